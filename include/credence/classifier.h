@@ -116,12 +116,6 @@ CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
 CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
 /* Returns the probabilities of a row, one per class, as crd_classifier_posterior computes them. */
 CRD_API const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row);
-/* Returns the log posteriors of a row before calibration, as crd_classifier_uncalibrated computes them. Returns NULL if
- * the classifier is not calibrated. */
-CRD_API const double *crd_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row);
-/* Returns the probabilities of a row before calibration, as crd_classifier_uncalibrated computes them. Returns NULL if
- * the classifier is not calibrated. */
-CRD_API const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row);
 /* Returns the prediction for a row, which is valid until the next classification. */
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 

@@ -158,7 +158,7 @@ typedef struct crd_reader_options {
     size_t missing_count;
     size_t max_categories; /* maximum number of distinct values in a column; 0: a million */
     size_t block_bytes;    /* approximate number of bytes of rows per frame; 0: chosen by the library */
-    int keep_text;         /* non-zero: keeps the text of each field for crd_reader_cell */
+    int keep_text;         /* non-zero: keeps the text of each field for crd_worker_cell */
     crd_format format;     /* setting a separator implies CRD_FORMAT_DELIMITED */
     /* The decimal mark in delimited files: '.' or ','. 0: the mark of each column's format, or the point. A comma becomes
      * part of the format of all numeric columns. */
@@ -384,9 +384,6 @@ CRD_API crd_text crd_reader_weight(const crd_reader *reader);
  * call it while no thread reads. */
 CRD_API void crd_reader_set_frame_rows(crd_reader *reader, size_t max_rows);
 
-/* Returns the text of a field in a row of the latest frame. `column` is the file's column. Needs options.keep_text. For
- * a missing value, returns the text as it is in the file. */
-CRD_API crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t column);
 /* Returns the number of the line where a row of the latest frame begins. */
 CRD_API uint64_t crd_reader_line(const crd_reader *reader, size_t row);
 /* Returns the name of the file that contains the latest frame's rows. */
@@ -400,13 +397,9 @@ typedef struct crd_worker crd_worker;
 /* Returns the number of threads that the reader's options allow: at least 1. */
 CRD_API unsigned crd_reader_threads(const crd_reader *reader);
 
-/* Returns the text of a field in a row of the worker's latest frame: see crd_reader_cell. */
+/* Returns the text of a field in a row of the worker's latest frame. `column` is the file's column. Needs
+ * options.keep_text. For a missing value, returns the text as it is in the file. */
 CRD_API crd_text crd_worker_cell(const crd_worker *worker, size_t row, size_t column);
-/* Returns the number of the line where a row of the worker's latest frame begins. May wait for workers with earlier
- * rows. */
-CRD_API uint64_t crd_worker_line(const crd_worker *worker, size_t row);
-/* Returns the name of the file that contains the rows of the worker's latest frame. */
-CRD_API const char *crd_worker_place(const crd_worker *worker);
 
 /* ---- Parallel map: threads of the library process all rows of a reader ----
  *

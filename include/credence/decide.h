@@ -127,22 +127,6 @@ CRD_API void crd_rule_decide_probabilities(const crd_rule *rule, const double *l
 /* Sums over rows that were decided by a rule and whose true classes are known. */
 typedef struct crd_outcomes crd_outcomes;
 
-/* Creates outcomes without rows in *out. The rule must outlive them. Destroy them with crd_outcomes_destroy. */
-CRD_API CRD_MUST_USE crd_status crd_outcomes_create(crd_context *context, const crd_rule *rule, crd_outcomes **out,
-                                                    crd_error *error);
-/* Frees outcomes. NULL is allowed. */
-CRD_API void crd_outcomes_destroy(crd_outcomes *outcomes);
-
-/* Decides one row by the rule and adds the outcome. `truth` is the true class. The row counts as `weight` rows, from 0
- * to 2^63 (CRD_ERROR_WEIGHT). Writes the decision to *decision, which may be NULL. CRD_ERROR_COLUMN: the cost table has
- * no row for the true class. */
-CRD_API CRD_MUST_USE crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth,
-                                                 double weight, crd_decision *decision, crd_error *error);
-
-/* Adds all rows of `other`, which must be outcomes of the same rule. The result is identical to adding the rows one by
- * one. CRD_ERROR_ARGUMENT: the rules differ. */
-CRD_API CRD_MUST_USE crd_status crd_outcomes_merge(crd_outcomes *outcomes, const crd_outcomes *other, crd_error *error);
-
 /* Totals of outcomes. They do not depend on the order of the rows. A total without a value is NaN. Initialize it with
  * CRD_OUTCOME_TOTALS_INIT. */
 typedef struct crd_outcome_totals {

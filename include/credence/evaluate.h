@@ -47,38 +47,14 @@ typedef struct crd_row_score {
 
 /* Adds one row. `log_posterior` contains the natural logarithm of each class's probability, -INFINITY for 0; if all are
  * -INFINITY, the row has no prediction. `truth` may be a class that cannot be predicted; then the row is wrong and its
- * true class has probability 0. NaN, and numbers above 0 beyond rounding, are rejected. `credit`, which may be NULL,
- * receives the scores of the row. Memory grows by 48 bytes per row, and by 8 bytes per row and class because areas
- * under curves need every probability. */
+ * true class has probability 0. NaN, and numbers above 0 beyond rounding, are rejected. Scores are the same as if the
+ * row had been added `weight` times, which is from 0 to 2^63 (else CRD_ERROR_WEIGHT) and need not be an integer. A row
+ * of weight 0 is scored, but does not change any total. `credit`, which may be NULL, receives the scores of the row.
+ * Memory grows by 48 bytes per row, and by 8 bytes per row and class because areas under curves need every
+ * probability. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior,
-                                                   crd_text truth, crd_row_score *credit, crd_error *error);
-
-/* Adds one row that represents `weight` rows, from 0 to 2^63 (else CRD_ERROR_WEIGHT). Scores are the same as if the row
- * had been added that many times; the weight need not be an integer. A row of weight 0 is scored, but does not change
- * any total. Other parameters are the same as for crd_evaluation_add. */
-CRD_API CRD_MUST_USE crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior,
-                                                            crd_text truth, double weight, crd_row_score *credit,
-                                                            crd_error *error);
-/* Adds one row with the probabilities that a classifier returns in addition to its log posteriors. The last bits of
- * these probabilities can differ from crd_exp of the logarithms. With this call, scores are computed from exactly the
- * numbers that the classifier returns. Other parameters are the same as for crd_evaluation_add_weighted. */
-CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation,
-                                                                 const double *log_posterior,
-                                                                 const double *probabilities, crd_text truth,
-                                                                 double weight, crd_row_score *credit,
-                                                                 crd_error *error);
-
-/* Adds one row whose decision is not necessarily the class with the maximum posterior. For example, it may come from
- * the most probable path of a whole sequence. `decision` is the predicted class; -1: none. Other parameters are the
- * same as for crd_evaluation_add_probabilities. */
-CRD_API CRD_MUST_USE crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
-                                                           const double *probabilities, int32_t decision,
-                                                           crd_text truth, double weight, crd_row_score *credit,
-                                                           crd_error *error);
-
-/* Sets the fold of all rows that are added from now on, for crd_fold_scores. CRD_NO_FOLD, the initial value, means
- * none. */
-CRD_API void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold);
+                                                   crd_text truth, double weight, crd_row_score *credit,
+                                                   crd_error *error);
 
 /* Appends the rows of `other`, as if they had been added one by one. Merged parts have scores that are bit-identical to
  * the scores of all rows. Classes are matched by name. CRD_ERROR_ARGUMENT: `other` has a class that `evaluation` cannot
@@ -171,9 +147,6 @@ typedef struct crd_class_scores {
 /* Writes the scores of a class to *out. */
 CRD_API void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_scores *out);
 
-/* Returns the number of rows with true class `truth` and predicted class `predicted`, an entry of the confusion matrix.
- * If several classes tie, the first is the predicted class. Rows without a prediction are not in any column. */
-CRD_API uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t predicted);
 /* Returns the weight of the rows with true class `truth` and predicted class `predicted`. Without weights it is the
  * number of rows. */
 CRD_API double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t predicted);
@@ -274,7 +247,7 @@ CRD_API size_t crd_curve_thin(const crd_curve *curve, size_t limit, size_t *indi
 /* The scores of each fold. */
 typedef struct crd_fold_scores crd_fold_scores;
 
-/* Computes the scores of each fold in which rows were added (crd_evaluation_set_fold); there may be none. The caller
+/* Computes the scores of each fold of a cross-validation; there may be none. The caller
  * destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_scores **out,
                                                        crd_error *error);
@@ -282,7 +255,7 @@ CRD_API CRD_MUST_USE crd_status crd_fold_scores_create(const crd_evaluation *eva
 CRD_API void crd_fold_scores_destroy(crd_fold_scores *scores);
 /* Returns the number of folds that have rows. */
 CRD_API size_t crd_fold_scores_count(const crd_fold_scores *scores);
-/* Returns the fold number, as crd_evaluation_set_fold set it, of the index-th fold that has rows. Folds are in
+/* Returns the fold number of the index-th fold that has rows. Folds are in
  * ascending order. */
 CRD_API uint32_t crd_fold_scores_fold(const crd_fold_scores *scores, size_t index);
 /* Writes the scores of the index-th fold that has rows to *out. */
@@ -312,17 +285,6 @@ CRD_API void crd_labeling_destroy(crd_labeling *labeling);
 /* Adds a row: the class it was assigned to, its known label, and its weight >= 0. */
 CRD_API CRD_MUST_USE crd_status crd_labeling_add(crd_labeling *labeling, crd_text assigned, crd_text known,
                                                  double weight, crd_error *error);
-
-/* Adds the rows of `other`, as if they had been added one by one. */
-CRD_API CRD_MUST_USE crd_status crd_labeling_merge(crd_labeling *labeling, const crd_labeling *other, crd_error *error);
-/* Serializes a comparison of labelings, for example for another process to merge. The caller frees *bytes with
- * crd_free. Only the library version that wrote the bytes can read them, on any machine. */
-CRD_API CRD_MUST_USE crd_status crd_labeling_encode(const crd_labeling *labeling, unsigned char **bytes, size_t *length,
-                                                    crd_error *error);
-/* Reads bytes that crd_labeling_encode wrote. The caller destroys *out. CRD_ERROR_DAMAGED: the bytes are not valid.
- * CRD_ERROR_TOO_NEW: a newer version wrote them. */
-CRD_API CRD_MUST_USE crd_status crd_labeling_decode(crd_context *context, const unsigned char *bytes, size_t length,
-                                                    crd_labeling **out, crd_error *error);
 
 /* Scores of the agreement of two labelings. With I the mutual information and H an entropy: the normalized mutual
  * information is 2 I / (H(classes) + H(labels)), homogeneity is I / H(labels), and completeness is I / H(classes). */
@@ -370,20 +332,6 @@ typedef enum crd_span_scheme {
     CRD_SPANS_TAGS = 2
 } crd_span_scheme;
 
-/* Creates counts of spans. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_spans_create(crd_context *context, crd_span_scheme scheme, crd_spans **out,
-                                                 crd_error *error);
-/* Frees counts of spans. NULL is allowed. */
-CRD_API void crd_spans_destroy(crd_spans *spans);
-/* Adds the next item with its true label and its predicted label. The bytes of a missing label are NULL. An item
- * without a true label is not counted, and spans do not cross it. */
-CRD_API CRD_MUST_USE crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text predicted, crd_error *error);
-/* Ends the current sequence. */
-CRD_API void crd_spans_end_sequence(crd_spans *spans);
-/* Appends the spans of `other`, which has the same scheme and whose sequences have all ended. If memory runs out, types
- * without spans may be listed. */
-CRD_API CRD_MUST_USE crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error);
-
 /* Returns the scheme of the labels added so far. */
 CRD_API crd_span_scheme crd_spans_scheme(const crd_spans *spans);
 
@@ -414,15 +362,7 @@ CRD_API void crd_spans_type(const crd_spans *spans, size_t type, crd_span_scores
  * outlive the source. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_create_unlabeled(crd_reader *reader, crd_row_source **out,
                                                                 crd_error *error);
-/* Creates a row source from frames of the caller, which must outlive the source and stay unchanged. `target` is the
- * target column. `weight` is the weight column; bytes NULL: none. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames,
-                                                         size_t count, crd_text target, crd_text weight,
-                                                         crd_row_source **out, crd_error *error);
 
-/* Sets *frame to the next frame, or to NULL at the end of the pass. It works like crd_reader_next.
- * CRD_ERROR_SCHEMA_DIFFERS: rows differ from the rows of the first pass. */
-CRD_API CRD_MUST_USE crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error);
 /* Begins another pass. The previous pass must have reached its end. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error);
 /* Limits frames to `limit` rows from the next pass on; 0: no limit. See crd_posteriors_frame_rows. */
@@ -438,8 +378,6 @@ CRD_API crd_text crd_row_source_weight(const crd_row_source *source);
 CRD_API CRD_MUST_USE crd_status crd_row_source_train(crd_row_source *source, const crd_settings *settings,
                                                      crd_text tallies, crd_model **out, crd_read_facts *facts,
                                                      crd_error *error);
-/* Returns whether later passes read the reader's inputs again. If so, threads can process the reader after a rewind. */
-CRD_API int crd_row_source_reads_again(const crd_row_source *source);
 
 /* ---- Split: the fold of each row of a source ---- */
 
@@ -480,18 +418,6 @@ typedef struct crd_importance_options {
 #define CRD_IMPORTANCE_OPTIONS_INIT                                                                                    \
     { sizeof(crd_importance_options), 5, 0, 1, 0 }
 
-/* Creates an importance without rows. `options` may be NULL. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_importance_create(crd_context *context, const crd_importance_options *options,
-                                                      crd_importance **out, crd_error *error);
-/* Frees an importance. NULL is allowed. */
-CRD_API void crd_importance_destroy(crd_importance *importance);
-/* Adds a row of a frame with its true class and its weight > 0. `classifier` predicts the row and must live until the
- * run has ended. All classifiers must have the same attributes. */
-CRD_API CRD_MUST_USE crd_status crd_importance_add(crd_importance *importance, const crd_classifier *classifier,
-                                                   const crd_frame *frame, size_t row, crd_text truth, double weight,
-                                                   crd_error *error);
-/* Discards all rows. */
-CRD_API void crd_importance_clear(crd_importance *importance);
 /* Permutes each column and predicts the rows. If several processes share an assessment, all must make this call. Each
  * process predicts the rows that it has scored, and all of them get the results. CRD_ERROR_EMPTY: there are fewer than
  * two rows. */

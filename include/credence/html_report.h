@@ -65,11 +65,6 @@ CRD_API CRD_MUST_USE crd_status crd_report_model(const crd_model *model, crd_rea
 CRD_API CRD_MUST_USE crd_status crd_report_network(const crd_network *network, crd_reader *reader,
                                                    const crd_report_options *options, char **html, crd_error *error);
 
-/* Writes a report to the file at `path`. It writes a temporary file in the same folder, flushes it and renames it. So
- * at every moment the path contains either the complete old file or the complete new one. */
-CRD_API CRD_MUST_USE crd_status crd_report_save(crd_context *context, const char *html, const char *path,
-                                                crd_error *error);
-
 #ifdef __cplusplus
 }
 #endif

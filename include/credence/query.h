@@ -76,8 +76,6 @@ typedef struct crd_column_comparison {
 CRD_API size_t crd_event_comparison_count(const crd_event *event);
 /* Returns a comparison of an event. Comparisons are numbered from left to right. */
 CRD_API crd_column_comparison crd_event_comparison(const crd_event *event, size_t comparison);
-/* Returns whether the event is true, given the truth value of each of its comparisons in order. */
-CRD_API int crd_event_holds(const crd_event *event, const unsigned char *are_true);
 
 /* ---- Events of a network: parsed with the names of its nodes, in their order ---- */
 
@@ -123,12 +121,6 @@ typedef struct crd_table crd_table;
  * crd_table_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t *columns,
                                                size_t count, crd_table **out, crd_error *error);
-/* Creates a table without rows in *out, with the named columns. Add rows with crd_table_add, and destroy the table with
- * crd_table_destroy. */
-CRD_API CRD_MUST_USE crd_status crd_table_create(crd_context *context, const crd_text *names, size_t count,
-                                                 crd_table **out, crd_error *error);
-/* Adds the rows of a frame, whose columns are matched by name. After a failure you can only destroy the table. */
-CRD_API CRD_MUST_USE crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *error);
 /* Frees the table. `table` may be NULL. */
 CRD_API void crd_table_destroy(crd_table *table);
 

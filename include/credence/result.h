@@ -123,8 +123,6 @@ CRD_API void crd_result_text(crd_result *result, const char *key, crd_text value
 static inline void crd_result_words(crd_result *result, const char *key, const char *value) {
     crd_result_text(result, key, crd_text_of(value));
 }
-/* Adds an array of numbers, which is not copied: it must live as long as the result. */
-CRD_API void crd_result_numbers(crd_result *result, const char *key, const double *values, size_t count);
 
 /* ---- Prose, for people ---- */
 

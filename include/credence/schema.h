@@ -65,11 +65,6 @@ typedef struct crd_schema_column {
  * fit the role. */
 CRD_API CRD_MUST_USE crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *column,
                                                       crd_error *error);
-/* Replaces the list of texts that mean missing in files. The texts are copied and must match exactly. */
-CRD_API CRD_MUST_USE crd_status crd_schema_set_missing(crd_schema *schema, const crd_text *texts, size_t count,
-                                                       crd_error *error);
-/* Sets whether files have a header. If has_header is not 0, columns are matched by name; otherwise by position. */
-CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
 
 /* Merges the schema of another part of a table into `schema`.
  *
@@ -80,23 +75,16 @@ CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
  * CRD_ERROR_SCHEMA_DIFFERS if the schemas name different targets or weights, ignore different columns, have different
  * missing texts, or only one has a header.
  *
- * Schemas that are marked as parts (see crd_schema_is_part) are merged exactly: any tree of merges, in any order, gives
+ * Schemas that are marked as parts are merged exactly: any tree of merges, in any order, gives
  * the same schema. After crd_schema_complete, the merged schema of all parts is byte-identical to the schema of the
  * whole table. JSON columns are ordered by name; other columns have the order of the first schema. Returns
  * CRD_ERROR_LIMIT if the values of a column are needed that a part read as numbers, or in another format, and that were
  * too many to keep. Returns CRD_ERROR_SCHEMA_DIFFERS if only one of the schemas is a part. */
 CRD_API CRD_MUST_USE crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error);
-/* Returns non-zero if the schema is a part: crd_schema_from_rows made it from a reader of a part of the rows (see
- * crd_reader_options.shard). Part 1 of 1 means all rows of files that are themselves a part. Such a schema contains the
- * data that is needed to decide the types, formats and values of the whole table. */
-CRD_API int crd_schema_is_part(const crd_schema *schema);
 /* Completes a schema after all parts have been merged. Afterwards it describes a whole table and contains no data for
  * merging. Returns CRD_ERROR_NUMBER if a column that is numeric in every part has an infinite value; then the schema is
  * unchanged. */
 CRD_API CRD_MUST_USE crd_status crd_schema_complete(crd_schema *schema, crd_error *error);
-/* Returns non-zero if two schemas are equal: the same columns in the same order, with the same roles, types and values,
- * and all other properties equal. */
-CRD_API int crd_schema_equal(const crd_schema *a, const crd_schema *b);
 
 /* ---- Using a schema; crd_model_create_from_schema creates a model with its columns ---- */
 
@@ -151,8 +139,6 @@ CRD_API CRD_MUST_USE crd_status crd_schema_encode(const crd_schema *schema, char
 /* Creates a schema in *out from the text of a schema file. If the text is not valid, the error contains the line. */
 CRD_API CRD_MUST_USE crd_status crd_schema_decode(crd_context *context, const char *text, size_t length,
                                                   crd_schema **out, crd_error *error);
-/* Writes a schema file. */
-CRD_API CRD_MUST_USE crd_status crd_schema_save(const crd_schema *schema, const char *path, crd_error *error);
 /* Creates a schema in *out from a schema file. If its text is not valid, the error contains the line. */
 CRD_API CRD_MUST_USE crd_status crd_schema_load(crd_context *context, const char *path, crd_schema **out,
                                                 crd_error *error);

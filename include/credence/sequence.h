@@ -155,7 +155,7 @@ CRD_API uint64_t crd_sequence_cursor_line(const crd_sequence_cursor *cursor);
 /* Returns the name of the row's file, or "" if it has none. The string lives as long as the sequences. */
 CRD_API const char *crd_sequence_cursor_place(const crd_sequence_cursor *cursor);
 /* Returns the text of a value as it is written in the file. `column` is a column number of the first file, as for
- * crd_reader_cell. The reader must keep texts (crd_reader_options.keep_text). Returns an empty text for an inserted
+ * crd_worker_cell. The reader must keep texts (crd_reader_options.keep_text). Returns an empty text for an inserted
  * step. */
 CRD_API crd_text crd_sequence_cursor_cell(const crd_sequence_cursor *cursor, size_t column);
 

@@ -311,8 +311,8 @@ static crd_status copy_results(reader_job *job, const crd_posteriors *posteriors
     const crd_results results = crd_i_results_from(&job->results, job->rows, classes);
     copy_doubles(results.log_posteriors, crd_posteriors_log(posteriors, 0), rows * classes);
     copy_doubles(results.probabilities, crd_posteriors_probabilities(posteriors, 0), rows * classes);
-    copy_doubles(results.uncalibrated_logs, crd_posteriors_uncalibrated_log(posteriors, 0), rows * classes);
-    copy_doubles(results.uncalibrated, crd_posteriors_uncalibrated(posteriors, 0), rows * classes);
+    copy_doubles(results.uncalibrated_logs, crd_i_posteriors_uncalibrated_log(posteriors, 0), rows * classes);
+    copy_doubles(results.uncalibrated, crd_i_posteriors_uncalibrated(posteriors, 0), rows * classes);
     if (results.answers != NULL) memcpy(results.answers, posteriors->answers, rows * sizeof *results.answers);
     for (size_t row = 0; results.decisions != NULL && row < rows; row++)
         results.decisions[row] = posteriors->answers[row].decision;

@@ -357,11 +357,11 @@ const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, siz
     return posteriors->probabilities + row * posteriors->classes;
 }
 
-const double *crd_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row) {
+const double *crd_i_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row) {
     return posteriors->is_calibrated ? posteriors->uncalibrated_logs + row * posteriors->classes : NULL;
 }
 
-const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row) {
+const double *crd_i_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row) {
     return posteriors->is_calibrated ? posteriors->uncalibrated + row * posteriors->classes : NULL;
 }
 

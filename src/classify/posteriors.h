@@ -86,4 +86,12 @@ void crd_i_row_block_add_numbers(crd_i_row_block *row, size_t attribute, double 
 CRD_MUST_USE crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_results *results, size_t *failed,
                                                  crd_error *error);
 
+/* Returns the log posteriors of a row before calibration, as crd_classifier_uncalibrated computes them. Returns NULL if
+ * the classifier is not calibrated. */
+const double *crd_i_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row);
+
+/* Returns the probabilities of a row before calibration, as crd_classifier_uncalibrated computes them. Returns NULL if
+ * the classifier is not calibrated. */
+const double *crd_i_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row);
+
 #endif

@@ -87,8 +87,8 @@ void crd_assessment_destroy(crd_assessment *assessment) {
     crd_context *context = assessment->context;
     crd_evaluation_destroy(assessment->evaluation);
     crd_evaluation_destroy(assessment->before);
-    crd_outcomes_destroy(assessment->outcomes);
-    crd_importance_destroy(assessment->importance);
+    crd_i_outcomes_destroy(assessment->outcomes);
+    crd_i_importance_destroy(assessment->importance);
     crd_free(context, assessment->listed);
     crd_free(context, assessment->own_folds);
     crd_model_destroy(assessment->seen);
@@ -246,7 +246,7 @@ crd_status crd_split_hold_out(crd_split_options *options, double share, crd_erro
 static unsigned count_leavers(const crd_row_source *source) {
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     map.holds_frames = 1;
-    return crd_row_source_reads_again(source) ? crd_parallel_map_slots(&map, source->reader) : 1;
+    return crd_i_row_source_reads_again(source) ? crd_parallel_map_slots(&map, source->reader) : 1;
 }
 
 /* Learns all rows and creates the first leave-one-out object. */
@@ -348,18 +348,18 @@ static crd_status assessment_start(crd_assessment *assessment, crd_error *error)
     crd_assessment_facts *facts = &assessment->facts;
     crd_evaluation_destroy(assessment->evaluation);
     crd_evaluation_destroy(assessment->before);
-    crd_outcomes_destroy(assessment->outcomes);
+    crd_i_outcomes_destroy(assessment->outcomes);
     crd_model_destroy(assessment->seen);
     assessment->evaluation = assessment->before = NULL;
     assessment->outcomes = NULL;
     assessment->seen = NULL;
     facts->rows = facts->judged = facts->unlabeled = facts->weightless = facts->unseen = facts->rows_with_unseen = 0;
     assessment->listed_count = 0;
-    if (assessment->importance != NULL) crd_importance_clear(assessment->importance);
+    if (assessment->importance != NULL) crd_i_importance_clear(assessment->importance);
     crd_status status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
                                               &assessment->evaluation, error);
     if (status == CRD_OK && assessment->options.rule != NULL)
-        status = crd_outcomes_create(assessment->context, assessment->options.rule, &assessment->outcomes, error);
+        status = crd_i_outcomes_create(assessment->context, assessment->options.rule, &assessment->outcomes, error);
     return status;
 }
 
@@ -377,16 +377,16 @@ typedef struct rows_judgment {
 
 /* Adds the row with its uncalibrated posterior to a second evaluation. Does nothing if there is no calibration. */
 static crd_status add_uncalibrated(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
-    const double *logs = crd_posteriors_uncalibrated_log(judgment->posteriors, judgment->row),
-                 *probabilities = crd_posteriors_uncalibrated(judgment->posteriors, judgment->row);
+    const double *logs = crd_i_posteriors_uncalibrated_log(judgment->posteriors, judgment->row),
+                 *probabilities = crd_i_posteriors_uncalibrated(judgment->posteriors, judgment->row);
     crd_status status = CRD_OK;
     if (logs == NULL) return CRD_OK;
     if (assessment->before == NULL)
         status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
                                        &assessment->before, error);
     return status != CRD_OK ? status
-                            : crd_evaluation_add_probabilities(assessment->before, logs, probabilities, judgment->truth,
-                                                               judgment->weight, NULL, error);
+                            : crd_i_evaluation_add_probabilities(assessment->before, logs, probabilities,
+                                                                 judgment->truth, judgment->weight, NULL, error);
 }
 
 /* Adds the row for permutation importance, with the classifier that classified it. */
@@ -396,8 +396,8 @@ static crd_status keep_row(crd_assessment *assessment, const rows_judgment *judg
                                            : crd_i_cross_validation_classifier(assessment->validation, judgment->fold);
     /* With several processes, rows are chosen after all rows were judged. */
     if (assessment->importance == NULL || assessment->group != NULL) return CRD_OK;
-    return crd_importance_add(assessment->importance, classifier, judgment->frame, judgment->row, judgment->truth,
-                              judgment->weight, error);
+    return crd_i_importance_add(assessment->importance, classifier, judgment->frame, judgment->row, judgment->truth,
+                                judgment->weight, error);
 }
 
 /* Stores a row for options.each. With several processes, rows are passed on after all rows were judged. */
@@ -430,13 +430,13 @@ static crd_status assess_rows_judge(crd_assessment *assessment, const rows_judgm
     const double *logs = crd_posteriors_log(judgment->posteriors, judgment->row),
                  *probabilities = crd_posteriors_probabilities(judgment->posteriors, judgment->row);
     const uint32_t unseen = crd_posteriors_answer(judgment->posteriors, judgment->row)->unseen;
-    crd_evaluation_set_fold(assessment->evaluation, judgment->fold);
-    crd_status status = crd_evaluation_add_probabilities(assessment->evaluation, logs, probabilities, judgment->truth,
-                                                         judgment->weight, &score, error);
+    crd_i_evaluation_set_fold(assessment->evaluation, judgment->fold);
+    crd_status status = crd_i_evaluation_add_probabilities(assessment->evaluation, logs, probabilities, judgment->truth,
+                                                           judgment->weight, &score, error);
     if (status == CRD_OK) status = add_uncalibrated(assessment, judgment, error);
     if (status == CRD_OK) status = keep_row(assessment, judgment, error);
     if (status == CRD_OK && assessment->outcomes != NULL)
-        status = crd_outcomes_add(assessment->outcomes, logs, judgment->truth, judgment->weight, &decision, error);
+        status = crd_i_outcomes_add(assessment->outcomes, logs, judgment->truth, judgment->weight, &decision, error);
     if (status != CRD_OK) return status;
     assessment->facts.judged++;
     assessment->facts.unseen += unseen;
@@ -540,7 +540,7 @@ static crd_status assess_conclude_add_frame(conclude_comparison *c, const crd_fr
     crd_status status = crd_classifier_classify(c->classifier, frame, c->posteriors, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         const crd_answer *answer = crd_posteriors_answer(c->posteriors, row);
-        const crd_text known = crd_reader_cell(c->reader, row, c->column);
+        const crd_text known = crd_i_reader_cell(c->reader, row, c->column);
         if (known.length == 0 || crd_i_reader_is_missing(c->reader, known)) c->unlabeled++;
         else if (answer->decision >= 0)
             status = crd_labeling_add(c->labeling, crd_classifier_class(c->classifier, (size_t)answer->decision), known,
@@ -554,7 +554,7 @@ static crd_status conclude_comparison_encode(void *object, crd_i_encoder *encode
     unsigned char *labels = NULL;
     size_t length = 0;
     crd_i_encode_u64(encoder, c->unlabeled);
-    const crd_status status = crd_labeling_encode(c->labeling, &labels, &length, error);
+    const crd_status status = crd_i_labeling_encode(c->labeling, &labels, &length, error);
     if (status == CRD_OK) crd_i_encode_bytes(encoder, labels, length);
     crd_free(c->context, labels);
     return status;
@@ -567,8 +567,8 @@ static crd_status conclude_comparison_add(void *object, unsigned rank, crd_i_cur
     c->unlabeled += crd_i_decode_u64(part);
     const crd_i_cursor labels = crd_i_decode_rest(part);
     if (status == CRD_OK)
-        status = crd_labeling_decode(c->context, labels.at, crd_i_cursor_left(&labels), &labeling, error);
-    if (status == CRD_OK) status = crd_labeling_merge(c->labeling, labeling, error);
+        status = crd_i_labeling_decode(c->context, labels.at, crd_i_cursor_left(&labels), &labeling, error);
+    if (status == CRD_OK) status = crd_i_labeling_merge(c->labeling, labeling, error);
     crd_labeling_destroy(labeling);
     return status;
 }
@@ -654,7 +654,7 @@ static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
                                                    : crd_reader_begin_again(assessment->reader, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        status = assessment->source != NULL ? crd_row_source_next(assessment->source, &frame, error)
+        status = assessment->source != NULL ? crd_i_row_source_take(assessment->source, &frame, error)
                                             : crd_reader_next(assessment->reader, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         status = assess_importance_take_rows(p, frame, error);
@@ -791,7 +791,7 @@ static void clear_part(crd_context *context, part *p) {
     crd_free(context, p->listed);
     crd_evaluation_destroy(p->evaluation);
     crd_evaluation_destroy(p->before);
-    crd_outcomes_destroy(p->outcomes);
+    crd_i_outcomes_destroy(p->outcomes);
     crd_model_destroy(p->seen);
     *p = (part){.facts = CRD_ASSESSMENT_FACTS_INIT};
 }
@@ -915,7 +915,7 @@ static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *err
     if (status == CRD_OK) status = crd_evaluation_merge(assessment->evaluation, p->evaluation, error);
     if (status == CRD_OK) status = merge_before(assessment, p, error);
     if (status == CRD_OK && assessment->outcomes != NULL)
-        status = crd_outcomes_merge(assessment->outcomes, p->outcomes, error);
+        status = crd_i_outcomes_merge(assessment->outcomes, p->outcomes, error);
     if (status == CRD_OK) status = merge_seen(assessment, p, error);
     if (status == CRD_OK) status = merge_list(assessment, p, error);
     if (status != CRD_OK) return status;
@@ -1158,7 +1158,7 @@ static crd_status run_source(crd_assessment *assessment, crd_error *error) {
     crd_status status = crd_posteriors_create(assessment->context, &posteriors, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        status = crd_row_source_next(assessment->source, &frame, error);
+        status = crd_i_row_source_take(assessment->source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         const size_t count = crd_frame_rows(frame);
         if (split != NULL && count > crd_split_rows(split) - index)
@@ -1177,7 +1177,7 @@ static crd_status run_rows(crd_assessment *assessment, crd_error *error) {
     crd_row_source_set_frame_rows(source, crd_posteriors_frame_rows(assessment->class_count));
     crd_status status = crd_row_source_rewind(source, error);
     if (status != CRD_OK) return status;
-    return assessment->leaving != NULL && crd_row_source_reads_again(source)
+    return assessment->leaving != NULL && crd_i_row_source_reads_again(source)
                ? run_reader(assessment, source->reader, error)
                : run_source(assessment, error);
 }
@@ -1195,7 +1195,7 @@ static CRD_MUST_USE crd_status assessment_begin(crd_assessment *assessment, cons
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "permutation importance is not supported with leave-one-out");
     crd_status status = importance == NULL
                             ? CRD_OK
-                            : crd_importance_create(assessment->context, importance, &assessment->importance, error);
+                            : crd_i_importance_create(assessment->context, importance, &assessment->importance, error);
     return status == CRD_OK ? assessment_start(assessment, error) : status;
 }
 

@@ -786,7 +786,7 @@ static crd_status facts_pass_make(void *state, crd_error *error) {
     crd_status status = c->split == NULL ? CRD_OK : crd_i_split_clear(c->split, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        status = crd_row_source_next(c->source, &frame, error);
+        status = crd_i_row_source_take(c->source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         status = facts_pass_add(pass, frame, error);
     }

@@ -553,8 +553,8 @@ static crd_status compare_run_score_rows(crd_comparison *c, crd_i_compared *one,
         const int32_t class_index = c->truths[tested];
         if (folds[row] == CRD_NO_FOLD) continue; /* the row belongs to another process */
         crd_status status =
-            crd_evaluation_add_probabilities(s->evaluation, logs, crd_posteriors_probabilities(c->posteriors, row),
-                                             truth, c->weights[tested], NULL, error);
+            crd_i_evaluation_add_probabilities(s->evaluation, logs, crd_posteriors_probabilities(c->posteriors, row),
+                                               truth, c->weights[tested], NULL, error);
         if (status != CRD_OK) return status;
         one->losses[tested] = class_index < 0 ? INFINITY : -logs[class_index];
     }
@@ -580,7 +580,7 @@ static crd_status score_all(crd_comparison *c, crd_i_compared *one, run_scoring 
     crd_status status = crd_row_source_rewind(c->source, error);
     while (status == CRD_OK && !compare_run_is_left_out(one)) {
         const crd_frame *frame;
-        status = crd_row_source_next(c->source, &frame, error);
+        status = crd_i_row_source_take(c->source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         status = score_frame(c, one, frame, index, s, error);
         index += frame->rows;

@@ -555,8 +555,8 @@ static void put_answer(const crd_posteriors *part, const crd_i_fold *fold, size_
         posteriors->logs[index] = logs[k];
         posteriors->probabilities[index] = probabilities[k];
         if (!part->is_calibrated || !posteriors->is_calibrated) continue;
-        posteriors->uncalibrated_logs[index] = crd_posteriors_uncalibrated_log(part, first)[k];
-        posteriors->uncalibrated[index] = crd_posteriors_uncalibrated(part, first)[k];
+        posteriors->uncalibrated_logs[index] = crd_i_posteriors_uncalibrated_log(part, first)[k];
+        posteriors->uncalibrated[index] = crd_i_posteriors_uncalibrated(part, first)[k];
     }
     if (answer.decision >= 0) answer.decision = fold->classes[answer.decision];
     posteriors->answers[limit] = answer;

@@ -156,11 +156,24 @@ crd_i_group *crd_i_row_source_group(const crd_row_source *source);
  * The reader has been read before. *out is NULL if the reader cannot be read again. */
 CRD_MUST_USE crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among, crd_row_source **out,
                                                 crd_error *error);
-/* Makes passes that read the rows with crd_row_source_next: see crd_i_reader_make_passes. The source is at its first
+/* Makes passes that read the rows with crd_i_row_source_take: see crd_i_reader_make_passes. The source is at its first
  * row. */
 CRD_MUST_USE crd_status crd_i_row_source_make_passes(crd_row_source *source, crd_i_reader_pass *pass, void *state,
                                                      crd_error *error);
 /* Fails because a later pass returned other rows than the first one. Returns CRD_ERROR_SCHEMA_DIFFERS. */
 crd_status crd_i_row_source_fail_changed(const crd_row_source *source, crd_error *error);
+
+/* Sets *frame to the next frame, or to NULL at the end of the pass. It works like crd_reader_next.
+ * CRD_ERROR_SCHEMA_DIFFERS: rows differ from the rows of the first pass. */
+CRD_MUST_USE crd_status crd_i_row_source_take(crd_row_source *source, const crd_frame **frame, crd_error *error);
+
+/* Returns whether later passes read the reader's inputs again. If so, threads can process the reader after a rewind. */
+int crd_i_row_source_reads_again(const crd_row_source *source);
+
+/* Creates a row source from frames of the caller, which must outlive the source and stay unchanged. `target` is the
+ * target column. `weight` is the weight column; bytes NULL: none. The caller destroys *out. */
+CRD_MUST_USE crd_status crd_i_row_source_of_frames(crd_context *context, const crd_frame *const *frames, size_t count,
+                                                   crd_text target, crd_text weight, crd_row_source **out,
+                                                   crd_error *error);
 
 #endif

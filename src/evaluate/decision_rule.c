@@ -547,7 +547,7 @@ struct crd_outcomes {
     uint64_t rows;
 };
 
-crd_status crd_outcomes_create(crd_context *context, const crd_rule *rule, crd_outcomes **out, crd_error *error) {
+crd_status crd_i_outcomes_create(crd_context *context, const crd_rule *rule, crd_outcomes **out, crd_error *error) {
     *out = NULL;
     crd_outcomes *outcomes = crd_i_alloc_zeroed(context, 1, sizeof *outcomes);
     if (outcomes == NULL) return crd_i_fail_memory(error);
@@ -558,14 +558,14 @@ crd_status crd_outcomes_create(crd_context *context, const crd_rule *rule, crd_o
     outcomes->truths = crd_i_dictionary_clone(rule->classes);
     if (outcomes->truths == NULL ||
         !crd_i_sums_extend(&outcomes->sums, SUMS_OF_ALL + crd_i_dictionary_size(outcomes->truths) * outcomes->stride)) {
-        crd_outcomes_destroy(outcomes);
+        crd_i_outcomes_destroy(outcomes);
         return crd_i_fail_memory(error);
     }
     *out = outcomes;
     return CRD_OK;
 }
 
-void crd_outcomes_destroy(crd_outcomes *outcomes) {
+void crd_i_outcomes_destroy(crd_outcomes *outcomes) {
     if (outcomes == NULL) return;
     crd_i_dictionary_destroy(outcomes->truths);
     crd_i_sums_clear(&outcomes->sums);
@@ -613,8 +613,8 @@ static double credit_of(const crd_rule *rule, const double *log_posterior, const
 }
 
 /* A row of weight 0 is decided, but not counted. */
-crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth, double weight,
-                            crd_decision *decision, crd_error *error) {
+crd_status crd_i_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth, double weight,
+                              crd_decision *decision, crd_error *error) {
     const crd_rule *rule = outcomes->rule;
     const crd_decision none = {sizeof none, -1, 0, NAN};
     crd_decision new_decision = CRD_DECISION_INIT;
@@ -669,7 +669,7 @@ static crd_status map_cells(crd_outcomes *outcomes, const crd_outcomes *other, s
     return status;
 }
 
-crd_status crd_outcomes_merge(crd_outcomes *outcomes, const crd_outcomes *other, crd_error *error) {
+crd_status crd_i_outcomes_merge(crd_outcomes *outcomes, const crd_outcomes *other, crd_error *error) {
     if (outcomes->stride != other->stride || outcomes->rule->class_count != other->rule->class_count ||
         !begins_with_rule(other->truths, outcomes->rule))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "outcomes of different decision rules cannot be merged");
@@ -709,7 +709,7 @@ crd_status crd_i_outcomes_read(crd_context *context, const crd_rule *rule, crd_i
         status = crd_i_window_read(cursor, &read->sums,
                                    SUMS_OF_ALL + (uint64_t)crd_i_dictionary_size(truths) * read->stride, error);
     if (status == CRD_OK) *out = read;
-    else crd_outcomes_destroy(read);
+    else crd_i_outcomes_destroy(read);
     return status;
 }
 

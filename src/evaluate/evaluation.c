@@ -175,18 +175,13 @@ static double brier_of(const crd_evaluation *evaluation, const double *probabili
     return squares;
 }
 
-void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold) {
+void crd_i_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold) {
     evaluation->fold = fold;
 }
 
-crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior, crd_text truth,
+crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior, crd_text truth, double weight,
                               crd_row_score *credit, crd_error *error) {
-    return crd_evaluation_add_weighted(evaluation, log_posterior, truth, 1, credit, error);
-}
-
-crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior, crd_text truth,
-                                       double weight, crd_row_score *credit, crd_error *error) {
-    return crd_evaluation_add_probabilities(evaluation, log_posterior, NULL, truth, weight, credit, error);
+    return crd_i_evaluation_add_probabilities(evaluation, log_posterior, NULL, truth, weight, credit, error);
 }
 
 /* Replaces the decision by one that was made elsewhere, and sets its credit. */
@@ -240,15 +235,15 @@ static crd_status evaluation_add_row(crd_evaluation *evaluation, const double *l
     return CRD_OK;
 }
 
-crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
-                                            const double *given, crd_text truth, double weight, crd_row_score *credit,
-                                            crd_error *error) {
+crd_status crd_i_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
+                                              const double *given, crd_text truth, double weight, crd_row_score *credit,
+                                              crd_error *error) {
     return evaluation_add_row(evaluation, log_posterior, given, NULL, truth, weight, credit, error);
 }
 
-crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
-                                      const double *probabilities, int32_t decision, crd_text truth, double weight,
-                                      crd_row_score *credit, crd_error *error) {
+crd_status crd_i_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
+                                        const double *probabilities, int32_t decision, crd_text truth, double weight,
+                                        crd_row_score *credit, crd_error *error) {
     return evaluation_add_row(evaluation, log_posterior, probabilities, &decision, truth, weight, credit, error);
 }
 

@@ -168,4 +168,53 @@ typedef struct crd_i_fold_tests {
 CRD_MUST_USE crd_status crd_i_test_folds(crd_context *context, crd_i_group *group, const crd_i_fold_tests *tests,
                                          crd_error *error);
 
+/* Adds one row with the probabilities that a classifier returns in addition to its log posteriors. The last bits of
+ * these probabilities can differ from crd_exp of the logarithms. With this call, scores are computed from exactly the
+ * numbers that the classifier returns. Other parameters are the same as for crd_evaluation_add. */
+CRD_MUST_USE crd_status crd_i_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
+                                                           const double *probabilities, crd_text truth, double weight,
+                                                           crd_row_score *credit, crd_error *error);
+
+/* Adds one row whose decision is not necessarily the class with the maximum posterior. For example, it may come from
+ * the most probable path of a whole sequence. `decision` is the predicted class; -1: none. Other parameters are the
+ * same as for crd_i_evaluation_add_probabilities. */
+CRD_MUST_USE crd_status crd_i_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
+                                                     const double *probabilities, int32_t decision, crd_text truth,
+                                                     double weight, crd_row_score *credit, crd_error *error);
+
+/* Sets the fold of all rows that are added from now on, for crd_fold_scores. CRD_NO_FOLD, the initial value, means
+ * none. */
+void crd_i_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold);
+
+/* Adds the rows of `other`, as if they had been added one by one. */
+CRD_MUST_USE crd_status crd_i_labeling_merge(crd_labeling *labeling, const crd_labeling *other, crd_error *error);
+
+/* Serializes a comparison of labelings, for example for another process to merge. The caller frees *bytes with
+ * crd_free. Only the library version that wrote the bytes can read them, on any machine. */
+CRD_MUST_USE crd_status crd_i_labeling_encode(const crd_labeling *labeling, unsigned char **bytes, size_t *length,
+                                              crd_error *error);
+
+/* Reads bytes that crd_i_labeling_encode wrote. The caller destroys *out. CRD_ERROR_DAMAGED: the bytes are not valid.
+ * CRD_ERROR_TOO_NEW: a newer version wrote them. */
+CRD_MUST_USE crd_status crd_i_labeling_decode(crd_context *context, const unsigned char *bytes, size_t length,
+                                              crd_labeling **out, crd_error *error);
+
+/* Creates counts of spans. The caller destroys *out. */
+CRD_MUST_USE crd_status crd_i_spans_create(crd_context *context, crd_span_scheme scheme, crd_spans **out,
+                                           crd_error *error);
+
+/* Frees counts of spans. NULL is allowed. */
+void crd_i_spans_destroy(crd_spans *spans);
+
+/* Adds the next item with its true label and its predicted label. The bytes of a missing label are NULL. An item
+ * without a true label is not counted, and spans do not cross it. */
+CRD_MUST_USE crd_status crd_i_spans_add(crd_spans *spans, crd_text truth, crd_text predicted, crd_error *error);
+
+/* Ends the current sequence. */
+void crd_i_spans_end_sequence(crd_spans *spans);
+
+/* Appends the spans of `other`, which has the same scheme and whose sequences have all ended. If memory runs out, types
+ * without spans may be listed. */
+CRD_MUST_USE crd_status crd_i_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error);
+
 #endif

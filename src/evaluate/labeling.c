@@ -89,7 +89,7 @@ static labeling_pair pair_at(const crd_labeling *labeling, size_t i) {
 
 /* ---- Parts ---- */
 
-crd_status crd_labeling_merge(crd_labeling *labeling, const crd_labeling *other, crd_error *error) {
+crd_status crd_i_labeling_merge(crd_labeling *labeling, const crd_labeling *other, crd_error *error) {
     bool done = true;
     for (size_t i = 0; done && i < crd_i_dictionary_size(other->pairs); i++) {
         const labeling_pair pair = pair_at(other, i);
@@ -102,7 +102,8 @@ crd_status crd_labeling_merge(crd_labeling *labeling, const crd_labeling *other,
 
 static const char tag_of_labels[] = {'L', 'A', 'B', 'L'};
 
-crd_status crd_labeling_encode(const crd_labeling *labeling, unsigned char **bytes, size_t *length, crd_error *error) {
+crd_status crd_i_labeling_encode(const crd_labeling *labeling, unsigned char **bytes, size_t *length,
+                                 crd_error *error) {
     const size_t count = crd_i_dictionary_size(labeling->pairs);
     crd_i_encoder encoder;
     crd_i_evaluation_bytes_begin(&encoder, labeling->context, tag_of_labels);
@@ -142,8 +143,8 @@ static crd_status labeling_read_pairs(crd_labeling *labeling, const crd_i_dictio
     return status;
 }
 
-crd_status crd_labeling_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_labeling **out,
-                               crd_error *error) {
+crd_status crd_i_labeling_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_labeling **out,
+                                 crd_error *error) {
     crd_i_dictionary *assigned = NULL, *known = NULL;
     crd_i_cursor cursor;
     *out = NULL;

@@ -40,8 +40,8 @@ static const double MOST_WORK = 1e9;
 /* Index of the random stream that selects rows. Lower indices belong to columns and repeats. */
 static const uint64_t SAMPLING = UINT64_MAX;
 
-crd_status crd_importance_create(crd_context *context, const crd_importance_options *options, crd_importance **out,
-                                 crd_error *error) {
+crd_status crd_i_importance_create(crd_context *context, const crd_importance_options *options, crd_importance **out,
+                                   crd_error *error) {
     crd_importance_options importance_options = CRD_IMPORTANCE_OPTIONS_INIT;
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &importance_options, sizeof importance_options))
@@ -53,12 +53,12 @@ crd_status crd_importance_create(crd_context *context, const crd_importance_opti
     if (importance == NULL) return crd_i_fail_memory(error);
     importance->context = context;
     importance->options = importance_options;
-    crd_importance_clear(importance);
+    crd_i_importance_clear(importance);
     *out = importance;
     return CRD_OK;
 }
 
-void crd_importance_clear(crd_importance *importance) {
+void crd_i_importance_clear(crd_importance *importance) {
     for (size_t c = 0; importance->values != NULL && c < importance->columns; c++)
         crd_i_dictionary_destroy(importance->values[c]);
     crd_free(importance->context, importance->values);
@@ -74,9 +74,9 @@ void crd_importance_clear(crd_importance *importance) {
     importance->sampling = crd_i_random_at(importance->options.seed, SAMPLING);
 }
 
-void crd_importance_destroy(crd_importance *importance) {
+void crd_i_importance_destroy(crd_importance *importance) {
     if (importance == NULL) return;
-    crd_importance_clear(importance);
+    crd_i_importance_clear(importance);
     crd_free(importance->context, importance->rows);
     crd_free(importance->context, importance->cells);
     crd_free(importance->context, importance);
@@ -173,8 +173,8 @@ crd_status crd_i_importance_put(crd_importance *importance, size_t place, const 
     return CRD_OK;
 }
 
-crd_status crd_importance_add(crd_importance *importance, const crd_classifier *classifier, const crd_frame *frame,
-                              size_t row, crd_text truth, double weight, crd_error *error) {
+crd_status crd_i_importance_add(crd_importance *importance, const crd_classifier *classifier, const crd_frame *frame,
+                                size_t row, crd_text truth, double weight, crd_error *error) {
     if (importance->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the columns were permuted already");
     if (!(weight > 0 && weight < INFINITY)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not above 0");
     if (importance->names == NULL && !importance_name_columns(importance, classifier)) return crd_i_fail_memory(error);
@@ -616,7 +616,7 @@ crd_status crd_i_importance_choose(crd_importance *importance, uint64_t judged, 
     static const crd_i_merging counting = {judged_rows_encode, judged_rows_add};
     judged_rows rows = {.importance = importance, .first = first, .own = judged};
     *chosen = NULL;
-    crd_importance_clear(importance);
+    crd_i_importance_clear(importance);
     importance->group = importance->context->group;
     const crd_status status = crd_i_group_merge(importance->group, &counting, &rows, error);
     *before = rows.before;

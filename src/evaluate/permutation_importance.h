@@ -70,4 +70,20 @@ CRD_MUST_USE crd_status crd_i_importance_choose(crd_importance *importance, uint
  * Returns CRD_ERROR_SCHEMA_DIFFERS if a row is missing. */
 CRD_MUST_USE crd_status crd_i_importance_share_rows(crd_importance *importance, crd_error *error);
 
+/* Creates an importance without rows. `options` may be NULL. The caller destroys *out. */
+CRD_MUST_USE crd_status crd_i_importance_create(crd_context *context, const crd_importance_options *options,
+                                                crd_importance **out, crd_error *error);
+
+/* Frees an importance. NULL is allowed. */
+void crd_i_importance_destroy(crd_importance *importance);
+
+/* Adds a row of a frame with its true class and its weight > 0. `classifier` predicts the row and must live until the
+ * run has ended. All classifiers must have the same attributes. */
+CRD_MUST_USE crd_status crd_i_importance_add(crd_importance *importance, const crd_classifier *classifier,
+                                             const crd_frame *frame, size_t row, crd_text truth, double weight,
+                                             crd_error *error);
+
+/* Discards all rows. */
+void crd_i_importance_clear(crd_importance *importance);
+
 #endif

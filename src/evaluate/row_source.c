@@ -75,8 +75,8 @@ crd_status crd_row_source_create_unlabeled(crd_reader *reader, crd_row_source **
     return create_of_reader(reader, false, out, error);
 }
 
-crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames, size_t count, crd_text target,
-                                    crd_text weight, crd_row_source **out, crd_error *error) {
+crd_status crd_i_row_source_of_frames(crd_context *context, const crd_frame *const *frames, size_t count,
+                                      crd_text target, crd_text weight, crd_row_source **out, crd_error *error) {
     *out = NULL;
     crd_row_source *source = NULL;
     crd_status status = row_source_create(context, target, weight, &source, error);
@@ -127,7 +127,7 @@ crd_text crd_row_source_weight(const crd_row_source *source) {
     return source->weight;
 }
 
-int crd_row_source_reads_again(const crd_row_source *source) {
+int crd_i_row_source_reads_again(const crd_row_source *source) {
     return source->reader != NULL && !source->keeps;
 }
 
@@ -241,7 +241,7 @@ static crd_status next_kept(crd_row_source *source, const crd_frame **frame, crd
     return CRD_OK;
 }
 
-crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error) {
+crd_status crd_i_row_source_take(crd_row_source *source, const crd_frame **frame, crd_error *error) {
     *frame = NULL;
     if (source->reader == NULL || (source->has_passed && source->keeps)) return next_kept(source, frame, error);
     crd_status status = crd_reader_next(source->reader, frame, error);
@@ -268,7 +268,7 @@ crd_status crd_i_row_source_make_passes(crd_row_source *source, crd_i_reader_pas
 static crd_status row_source_keep_all(crd_row_source *source, crd_error *error) {
     while (source->keeps && !source->has_passed) {
         const crd_frame *frame;
-        crd_status status = crd_row_source_next(source, &frame, error);
+        crd_status status = crd_i_row_source_take(source, &frame, error);
         if (status != CRD_OK) return status;
         if (frame == NULL) break;
     }
@@ -300,7 +300,7 @@ static crd_status row_source_train(crd_row_source *source, const crd_settings *s
     crd_status status = row_source_keep_all(source, error);
     if (status == CRD_OK) status = crd_row_source_rewind(source, error);
     if (status == CRD_OK && tallies.bytes != NULL) status = crd_i_kept_parse(tallies, &kept, error);
-    if (crd_row_source_reads_again(source)) {
+    if (crd_i_row_source_reads_again(source)) {
         crd_i_schema *schema = status == CRD_OK ? crd_i_schema_clone(source->schema) : NULL;
         if (status == CRD_OK && schema == NULL) status = crd_i_fail_memory(error);
         if (status != CRD_OK) return crd_i_group_fail(source->context->group, status, error);
@@ -397,7 +397,7 @@ static crd_status learning_pass_make(void *state, crd_error *error) {
     if (!pass->is_split) status = crd_i_split_clear(pass->split, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        status = crd_row_source_next(pass->source, &frame, error);
+        status = crd_i_row_source_take(pass->source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         status = learning_pass_add(pass, frame, error);
     }
@@ -458,7 +458,7 @@ static crd_status structure_pass_make(void *state, crd_error *error) {
         crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &pass->builder, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        status = crd_row_source_next(source, &frame, error);
+        status = crd_i_row_source_take(source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         status = structure_of_rows_add_frame(source, pass->builder, frame, error);
         if (status == CRD_OK && crd_i_context_cancelled(source->context)) status = crd_i_fail_cancelled(error);

@@ -478,10 +478,6 @@ void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_sc
     crd_i_copy_out(&scores->classes[class_index], sizeof *scores->classes, out);
 }
 
-uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named) {
-    return (uint64_t)crd_i_counts_block_value(&scores->confusion, truth, 0, named);
-}
-
 double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t named) {
     return crd_i_counts_block_value(scores->is_weighted ? &scores->confusion_weights : &scores->confusion, truth, 0,
                                     named);

@@ -67,7 +67,7 @@ crd_status crd_sequence_evaluation_create(crd_context *context, const crd_text *
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialized");
     if (status == CRD_OK && class_count > 0)
         status = crd_evaluation_create(context, classes, class_count, &evaluation->items, error);
-    if (status == CRD_OK) status = crd_spans_create(context, evaluation->options.spans, &evaluation->spans, error);
+    if (status == CRD_OK) status = crd_i_spans_create(context, evaluation->options.spans, &evaluation->spans, error);
     if (status == CRD_OK)
         status = take_classes(evaluation, evaluation->items == NULL ? NULL : evaluation->items->classes, error);
     if (status == CRD_OK) *out = evaluation;
@@ -79,16 +79,16 @@ void crd_sequence_evaluation_destroy(crd_sequence_evaluation *evaluation) {
     if (evaluation == NULL) return;
     crd_i_dictionary_destroy(evaluation->classes);
     crd_evaluation_destroy(evaluation->items);
-    crd_spans_destroy(evaluation->spans);
+    crd_i_spans_destroy(evaluation->spans);
     crd_free(evaluation->context, evaluation->log_likelihoods);
     crd_free(evaluation->context, evaluation->logs);
     crd_free(evaluation->context, evaluation->probabilities);
     crd_free(evaluation->context, evaluation);
 }
 
-/* Sets the fold number of sequences that are added later: see crd_evaluation_set_fold. */
+/* Sets the fold number of sequences that are added later: see crd_i_evaluation_set_fold. */
 static void sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, uint32_t fold) {
-    if (evaluation->items != NULL) crd_evaluation_set_fold(evaluation->items, fold);
+    if (evaluation->items != NULL) crd_i_evaluation_set_fold(evaluation->items, fold);
 }
 
 /* ---- Sequences ---- */
@@ -171,7 +171,7 @@ static crd_status judge_step(evaluation_judgment *j, const crd_i_observation_blo
     const crd_text truth = label < 0 ? none : crd_sequences_label(j->sequences, (size_t)label);
     const crd_text named = state < 0 ? none : crd_hmm_state(j->hmm, (size_t)state);
     j->items += block->is_inserted == NULL || !block->is_inserted[index];
-    crd_status status = crd_spans_add(evaluation->spans, truth, named, error);
+    crd_status status = crd_i_spans_add(evaluation->spans, truth, named, error);
     if (status != CRD_OK || label < 0) return status;
     for (size_t c = 0; c < evaluation->class_count; c++)
         evaluation->logs[c] = -INFINITY, evaluation->probabilities[c] = 0;
@@ -184,8 +184,8 @@ static crd_status judge_step(evaluation_judgment *j, const crd_i_observation_blo
     j->is_correct = j->is_correct && is_right;
     if (has_unknown(j, block, index)) evaluation->totals.unseen_items++, evaluation->totals.unseen_correct += is_right;
     else evaluation->totals.seen_items++, evaluation->totals.seen_correct += is_right;
-    return crd_evaluation_add_decided(evaluation->items, evaluation->logs, evaluation->probabilities,
-                                      state < 0 ? -1 : j->classes[state], truth, 1, NULL, error);
+    return crd_i_evaluation_add_decided(evaluation->items, evaluation->logs, evaluation->probabilities,
+                                        state < 0 ? -1 : j->classes[state], truth, 1, NULL, error);
 }
 
 /* Stores the log-likelihood of a sequence. The sum is computed in sequence order, so merging parts gives the same
@@ -202,7 +202,7 @@ static crd_status add_log_likelihood(crd_sequence_evaluation *evaluation, double
 /* Adds the totals of a sequence that ended with this piece. */
 static crd_status sequence_evaluation_end(evaluation_judgment *j, const crd_decoded *piece, crd_error *error) {
     crd_sequence_totals *totals = &j->evaluation->totals;
-    crd_spans_end_sequence(j->evaluation->spans);
+    crd_i_spans_end_sequence(j->evaluation->spans);
     totals->sequences++;
     totals->items += j->items;
     totals->labeled += j->is_labeled;
@@ -272,7 +272,7 @@ static crd_status merge_labels(crd_sequence_evaluation *evaluation, const crd_se
                                crd_error *error) {
     crd_status status = crd_i_spans_add_types(evaluation->spans, other->spans, error);
     if (status == CRD_OK && other->items != NULL) status = crd_evaluation_merge(evaluation->items, other->items, error);
-    return status == CRD_OK ? crd_spans_merge(evaluation->spans, other->spans, error) : status;
+    return status == CRD_OK ? crd_i_spans_merge(evaluation->spans, other->spans, error) : status;
 }
 
 crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation, const crd_sequence_evaluation *other,
@@ -425,7 +425,7 @@ static crd_status judge_sequences(const crd_sequences *sequences, size_t classes
         if (status != CRD_OK || label < 0) continue;
         for (size_t c = 0; c < evaluation->class_count; c++) logs[c] = -INFINITY;
         for (size_t c = 0; c < classes; c++) logs[places[c]] = posteriors[i * classes + c];
-        status = crd_evaluation_add(evaluation, logs, crd_sequences_label(sequences, (size_t)label), NULL, error);
+        status = crd_evaluation_add(evaluation, logs, crd_sequences_label(sequences, (size_t)label), 1, NULL, error);
     }
     crd_i_observation_room_clear(&workspace);
     return status;
@@ -476,7 +476,7 @@ static void sequence_scores_destroy(sequence_scores *scores) {
 
 static void sequence_scores_set_fold(sequence_scores *scores, uint32_t fold) {
     if (scores->labels != NULL) sequence_evaluation_set_fold(scores->labels, fold);
-    else crd_evaluation_set_fold(scores->classes, fold);
+    else crd_i_evaluation_set_fold(scores->classes, fold);
 }
 
 /* Creates an empty evaluation with the same classes, options and fold. */

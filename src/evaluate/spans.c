@@ -53,7 +53,7 @@ static void spans_clear_places(crd_spans *spans) {
     for (size_t side = 0; side < SIDES; side++) spans->runs.last[side] = spans->tags.last[side] = outside;
 }
 
-crd_status crd_spans_create(crd_context *context, crd_span_scheme scheme, crd_spans **out, crd_error *error) {
+crd_status crd_i_spans_create(crd_context *context, crd_span_scheme scheme, crd_spans **out, crd_error *error) {
     *out = NULL;
     crd_spans *spans = crd_i_alloc_zeroed(context, 1, sizeof *spans);
     if (spans == NULL) return crd_i_fail_memory(error);
@@ -63,14 +63,14 @@ crd_status crd_spans_create(crd_context *context, crd_span_scheme scheme, crd_sp
     spans->tags.types = crd_i_dictionary_create(context);
     spans_clear_places(spans);
     if (spans->runs.types == NULL || spans->tags.types == NULL) {
-        crd_spans_destroy(spans);
+        crd_i_spans_destroy(spans);
         return crd_i_fail_memory(error);
     }
     *out = spans;
     return CRD_OK;
 }
 
-void crd_spans_destroy(crd_spans *spans) {
+void crd_i_spans_destroy(crd_spans *spans) {
     if (spans == NULL) return;
     crd_i_dictionary_destroy(spans->runs.types);
     crd_i_dictionary_destroy(spans->tags.types);
@@ -149,11 +149,11 @@ static void spans_go_on(spans_tracker *tracker, const place next[SIDES], uint64_
 }
 
 /* A missing true label ends the sequence, so a span cannot continue across it. */
-crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_error *error) {
+crd_status crd_i_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_error *error) {
     const crd_text labels[SIDES] = {truth, named};
     place runs[SIDES] = {outside, outside}, tags[SIDES] = {outside, outside};
     if (truth.bytes == NULL) {
-        crd_spans_end_sequence(spans);
+        crd_i_spans_end_sequence(spans);
         return CRD_OK;
     }
     for (size_t side = 0; side < SIDES; side++) {
@@ -175,7 +175,7 @@ crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_e
     return CRD_OK;
 }
 
-void crd_spans_end_sequence(crd_spans *spans) {
+void crd_i_spans_end_sequence(crd_spans *spans) {
     const place none[SIDES] = {outside, outside};
     spans_go_on(&spans->runs, none, spans->item);
     spans_go_on(&spans->tags, none, spans->item);
@@ -209,12 +209,12 @@ static void spans_add_counts(spans_tracker *tracker, const spans_tracker *other)
     }
 }
 
-crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error) {
+crd_status crd_i_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error) {
     if (spans->scheme != other->scheme)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "spans of different schemes cannot be merged");
     crd_status status = crd_i_spans_add_types(spans, other, error);
     if (status != CRD_OK) return status;
-    crd_spans_end_sequence(spans);
+    crd_i_spans_end_sequence(spans);
     spans_add_counts(&spans->runs, &other->runs);
     spans_add_counts(&spans->tags, &other->tags);
     spans->item += other->item;
@@ -271,7 +271,7 @@ crd_status crd_i_spans_read(crd_context *context, crd_i_cursor *cursor, crd_span
     const uint32_t stated = crd_i_decode_u32(cursor);
     if (stated > CRD_SPANS_TAGS) return crd_i_evaluation_bytes_damaged(error);
     *scheme = (crd_span_scheme)stated;
-    crd_status status = crd_spans_create(context, *scheme, &spans, error);
+    crd_status status = crd_i_spans_create(context, *scheme, &spans, error);
     if (status != CRD_OK) return status;
     spans->has_other = crd_i_decode_flag(cursor);
     spans->has_typed = crd_i_decode_flag(cursor);
@@ -281,7 +281,7 @@ crd_status crd_i_spans_read(crd_context *context, crd_i_cursor *cursor, crd_span
     status = read_types(spans, &spans->runs, cursor, error);
     if (status == CRD_OK) status = read_types(spans, &spans->tags, cursor, error);
     if (status == CRD_OK) *out = spans;
-    else crd_spans_destroy(spans);
+    else crd_i_spans_destroy(spans);
     return status;
 }
 

@@ -109,7 +109,7 @@ crd_status crd_i_split_clear(crd_split *split, crd_error *error) {
 static crd_status find_named(crd_split *split, const crd_row_source *source, size_t row, uint32_t *fold,
                              crd_error *error) {
     crd_reader *reader = source->reader;
-    crd_text name = crd_reader_cell(reader, row, split->options.column);
+    crd_text name = crd_i_reader_cell(reader, row, split->options.column);
     char shown[CRD_I_QUOTED_ROOM];
     if (name.length == 0 || crd_i_reader_is_missing(reader, name)) {
         crd_i_fail(error, CRD_ERROR_EMPTY, "the row is in no fold: the cell is %s%s",

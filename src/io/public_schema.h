@@ -107,4 +107,13 @@ const double *crd_i_schema_cuts(const crd_schema *schema, size_t column, size_t 
  * NULL if the part is not discretized. */
 const double *crd_i_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count);
 
+/* Returns non-zero if the schema is a part: crd_schema_from_rows made it from a reader of a part of the rows (see
+ * crd_reader_options.shard). Part 1 of 1 means all rows of files that are themselves a part. Such a schema contains the
+ * data that is needed to decide the types, formats and values of the whole table. */
+int crd_i_schema_is_part(const crd_schema *schema);
+
+/* Returns non-zero if two schemas are equal: the same columns in the same order, with the same roles, types and values,
+ * and all other properties equal. */
+bool crd_i_schema_equal(const crd_schema *a, const crd_schema *b);
+
 #endif

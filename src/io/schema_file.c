@@ -174,16 +174,6 @@ crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *leng
     return CRD_OK;
 }
 
-crd_status crd_schema_save(const crd_schema *schema, const char *path, crd_error *error) {
-    char *text;
-    size_t length;
-    crd_status status = crd_schema_encode(schema, &text, &length, error);
-    if (status != CRD_OK) return status;
-    status = crd_i_file_write(schema->context, path, (const unsigned char *)text, length, error);
-    crd_free(schema->context, text);
-    return status;
-}
-
 /* ---- Reading ---- */
 
 /* The name of an ignored field, which the inner schema cannot store. */
@@ -809,14 +799,6 @@ crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *gi
     return CRD_OK;
 }
 
-crd_status crd_schema_set_missing(crd_schema *schema, const crd_text *texts, size_t count, crd_error *error) {
-    return crd_i_schema_set_missing(schema->inner, texts, count, false) ? CRD_OK : crd_i_fail_memory(error);
-}
-
-void crd_schema_set_header(crd_schema *schema, int has_header) {
-    schema->inner->has_header = has_header != 0;
-}
-
 crd_role crd_schema_role(const crd_schema *schema, size_t column) {
     if (column == crd_schema_target(schema)) return CRD_ROLE_TARGET;
     if (column == crd_schema_weight(schema)) return CRD_ROLE_WEIGHT;
@@ -853,7 +835,7 @@ static bool equal_columns(const crd_schema *a, const crd_schema *b, size_t i) {
     return equal;
 }
 
-int crd_schema_equal(const crd_schema *a, const crd_schema *b) {
+bool crd_i_schema_equal(const crd_schema *a, const crd_schema *b) {
     bool equal = a->inner->width == b->inner->width && a->inner->has_header == b->inner->has_header &&
                  crd_i_schema_equal_missing(a->inner, b->inner);
     for (size_t i = 0; equal && i < a->inner->width; i++) equal = equal_columns(a, b, i);
@@ -1045,7 +1027,7 @@ static crd_status merge_into(crd_schema *into, const crd_schema *a, const crd_sc
     const crd_i_schema *first = a->inner;
     if (!crd_i_schema_set_missing(into->inner, first->missing, first->missing_count, first->missing_any_case))
         return crd_i_fail_memory(error);
-    crd_schema_set_header(into, a->inner->has_header);
+    into->inner->has_header = a->inner->has_header;
     const crd_schema *const schemas[] = {a, b};
     size_t count;
     merged_field *fields = list_fields(a, b, &count);

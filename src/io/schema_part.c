@@ -152,7 +152,7 @@ bool crd_i_schema_keep_texts(crd_schema *schema, size_t index, const crd_schema 
     return true;
 }
 
-int crd_schema_is_part(const crd_schema *schema) {
+int crd_i_schema_is_part(const crd_schema *schema) {
     return schema->part != NULL;
 }
 

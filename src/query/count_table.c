@@ -57,7 +57,7 @@ static crd_text count_table_column_name(const void *table, size_t column) {
     return ((const crd_table *)table)->columns[column].name;
 }
 
-/* Creates an empty table for the named columns. `counted` marks the columns to count; NULL: all of them. */
+/* Creates an empty table for the named columns. `counted` marks the columns to count. */
 static crd_status count_table_create(crd_context *context, const crd_text *names, const bool *counted, size_t count,
                                      crd_table **out, crd_error *error) {
     *out = NULL;
@@ -74,7 +74,7 @@ static crd_status count_table_create(crd_context *context, const crd_text *names
         crd_i_table_column *column = &table->columns[i];
         column->name = crd_i_arena_copy_text(table->arena, names[i]);
         column->slot = SIZE_MAX;
-        if (counted != NULL && !counted[i]) continue;
+        if (!counted[i]) continue;
         column->slot = table->slot_count;
         table->slots[table->slot_count++] = i;
         column->values = crd_i_dictionary_create(context);
@@ -86,11 +86,6 @@ static crd_status count_table_create(crd_context *context, const crd_text *names
     }
     crd_table_destroy(table);
     return crd_i_fail_memory(error);
-}
-
-crd_status crd_table_create(crd_context *context, const crd_text *names, size_t count, crd_table **out,
-                            crd_error *error) {
-    return count_table_create(context, names, NULL, count, out, error);
 }
 
 void crd_table_destroy(crd_table *table) {
@@ -223,12 +218,6 @@ static bool table_order(crd_table *table) {
         for (size_t i = 0; i < size; i++) column->places[column->order[i]] = i;
     }
     return true;
-}
-
-crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *error) {
-    crd_status status = count_table_add_rows(table, frame, error);
-    if (status == CRD_OK && !table_order(table)) status = crd_i_fail_memory(error);
-    return status;
 }
 
 /* ---- Readers ---- */

@@ -188,7 +188,7 @@ static bool distribution_event_holds_in(const event_sum *s, size_t e, const size
         const range_cell *cell = &s->variables[comparison.column].cells[chosen[comparison.column]];
         s->truths[e][i] = is_cell_related(cell, comparison.relation, s->numbers[e][i]);
     }
-    return crd_event_holds(event, s->truths[e]) != 0;
+    return crd_i_event_is_true(event, s->truths[e]) != 0;
 }
 
 /* Sums the probabilities of all products of cells. The first variable varies fastest. */

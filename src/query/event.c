@@ -563,11 +563,11 @@ bool crd_i_event_holds(const crd_event *event, bool (*holds)(const void *user, c
     return false;
 }
 
-int crd_event_holds(const crd_event *event, const unsigned char *are_true) {
+int crd_i_event_is_true(const crd_event *event, const unsigned char *are_true) {
     if (event->kind == CRD_I_EVENT_COMPARISON) return are_true[0] != 0;
     size_t before = 0;
     for (size_t i = 0; i < event->part_count; i++) {
-        bool holds = crd_event_holds(event->parts[i], are_true + before) != 0;
+        bool holds = crd_i_event_is_true(event->parts[i], are_true + before) != 0;
         if (event->kind == CRD_I_EVENT_NOT) return !holds;
         if (holds != (event->kind == CRD_I_EVENT_AND)) return holds;
         before += crd_event_comparison_count(event->parts[i]);

@@ -54,4 +54,7 @@ const crd_i_attribute *crd_i_query_attribute(const crd_query *query, size_t colu
 CRD_MUST_USE crd_status crd_i_query_class(const crd_query *query, const crd_value *value, size_t *class_index,
                                           crd_error *error);
 
+/* Returns whether the event is true, given the truth value of each of its comparisons in order. */
+int crd_i_event_is_true(const crd_event *event, const unsigned char *are_true);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
+#include "query/event.h"
 
 #include <credence/number.h>
 #include <credence/query.h>
@@ -39,7 +40,7 @@ static bool network_event_is_within(crd_event_relation relation, double x, doubl
 static bool holds_at(const crd_event *event, const double *bounds, double x, unsigned char *truth) {
     for (size_t i = 0; i < crd_event_comparison_count(event); i++)
         truth[i] = network_event_is_within(crd_event_comparison(event, i).relation, x, bounds[i]);
-    return crd_event_holds(event, truth) != 0;
+    return crd_i_event_is_true(event, truth) != 0;
 }
 
 /* Parses the number of each comparison. */
@@ -190,7 +191,7 @@ static bool network_event_holds_in(const event_comparison *c, size_t cell, size_
         bool is_equal = states[c->places[i]] == c->states[i];
         truth[i] = is_equal == (crd_event_comparison(c->event, i).relation == CRD_EVENT_EQUAL);
     }
-    return crd_event_holds(c->event, truth) != 0;
+    return crd_i_event_is_true(c->event, truth) != 0;
 }
 
 /* Sums the entries in which the event is true, probabilities[0], and in which it is false, probabilities[1]. Both sums

@@ -77,7 +77,7 @@ static crd_status html_report_keep_rows(crd_context *context, crd_reader **reade
                                    : crd_row_source_create_unlabeled(*reader, &kept->source, error);
     const crd_frame *frame = NULL;
     if (status == CRD_OK) do
-            status = crd_row_source_next(kept->source, &frame, error);
+            status = crd_i_row_source_take(kept->source, &frame, error);
         while (status == CRD_OK && frame != NULL);
     if (status != CRD_OK) return status;
     if (kept->source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no rows");
@@ -264,7 +264,3 @@ crd_status crd_report_model(const crd_model *model, crd_reader *reader, const cr
 }
 
 /* ---- Files ---- */
-
-crd_status crd_report_save(crd_context *context, const char *html, const char *path, crd_error *error) {
-    return crd_i_file_write(context, path, (const unsigned char *)html, strlen(html), error);
-}

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/cross_validation.h"
 #include "io/section.h"
 
 #include <math.h>
@@ -668,7 +669,7 @@ crd_status crd_i_study_each_frame(crd_i_study *study, crd_i_study_take *take, vo
                                               : crd_reader_begin_again(study->reader, error);
     while (status == CRD_OK) {
         const crd_frame *frame = NULL;
-        status = study->source != NULL ? crd_row_source_next(study->source, &frame, error)
+        status = study->source != NULL ? crd_i_row_source_take(study->source, &frame, error)
                                        : crd_reader_next(study->reader, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         if (crd_i_context_cancelled(study->page.context)) return crd_i_fail_cancelled(error);

@@ -219,13 +219,6 @@ void crd_result_text(crd_result *result, const char *key, crd_text value) {
     if (node != NULL) node->text = kept;
 }
 
-void crd_result_numbers(crd_result *result, const char *key, const double *values, size_t count) {
-    crd_result_node *node = result_add(result, CRD_RESULT_NUMBERS, key);
-    if (node == NULL) return;
-    node->numbers.values = values;
-    node->numbers.count = count;
-}
-
 /* ======== 4. Prose ======== */
 
 void crd_result_hide(crd_result *result, int is_hidden) {

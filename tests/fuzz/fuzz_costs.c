@@ -2,6 +2,7 @@
 /* fuzz_costs.c - hostile bytes as a file of costs: refused, or a rule whose decisions are those of its costs.
  *
  * The first byte is the allocation that fails in a run of its own; the rest is the file. */
+#include "evaluate/decision_rule.h"
 #include "fuzz.h"
 
 #include <credence/decide.h>
@@ -60,14 +61,14 @@ static void check_rule(crd_context *context, const crd_rule *rule, const crd_tex
         FUZZ_CHECK(named >= -1 && named < CLASSES);
         FUZZ_CHECK(named == -1 || crd_text_equal(classes[named], crd_rule_action(rule, a)));
     }
-    FUZZ_CHECK(crd_outcomes_create(context, rule, &outcomes, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_i_outcomes_create(context, rule, &outcomes, NULL) == CRD_OK);
     for (size_t i = 0; i < sizeof posteriors / sizeof *posteriors; i++) {
         check_decision(rule, posteriors[i]);
-        FUZZ_CHECK(crd_outcomes_add(outcomes, posteriors[i], classes[i % CLASSES], 1, NULL, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_i_outcomes_add(outcomes, posteriors[i], classes[i % CLASSES], 1, NULL, NULL) == CRD_OK);
     }
     crd_outcomes_totals(outcomes, &totals);
     FUZZ_CHECK(fabs(totals.cost) <= GREATEST * 1.001 && fabs(totals.single_cost) <= GREATEST * 1.001);
-    crd_outcomes_destroy(outcomes);
+    crd_i_outcomes_destroy(outcomes);
 }
 
 static void read_costs(const uint8_t *bytes, size_t length, unsigned refuse) {

@@ -4,6 +4,7 @@
  *
  * The first byte says what it is an evaluation of, the second which allocation fails in a run of its own. The checksum is made right, since it
  * would turn away nearly every mutation. */
+#include "evaluate/evaluation.h"
 #include "fuzz.h"
 
 #include "io/section.h"
@@ -64,15 +65,15 @@ static void read_labels(crd_context *context, const uint8_t *bytes, size_t lengt
     crd_error error = {0};
     unsigned char *first = NULL, *second = NULL;
     size_t size = 0, size_again = 0;
-    crd_status status = crd_labeling_decode(context, bytes, length, &read, &error);
+    crd_status status = crd_i_labeling_decode(context, bytes, length, &read, &error);
     FUZZ_CHECK((status == CRD_OK) == (read != NULL) && (status == CRD_OK || error.message[0] != '\0'));
     if (status != CRD_OK) return;
-    status = crd_labeling_encode(read, &first, &size, &error);
-    if (status == CRD_OK) status = crd_labeling_decode(context, first, size, &again, &error);
-    if (status == CRD_OK) status = crd_labeling_encode(again, &second, &size_again, &error);
+    status = crd_i_labeling_encode(read, &first, &size, &error);
+    if (status == CRD_OK) status = crd_i_labeling_decode(context, first, size, &again, &error);
+    if (status == CRD_OK) status = crd_i_labeling_encode(again, &second, &size_again, &error);
     check_bytes(context, status, first, size, second, size_again, may_fail);
     crd_free(context, first);
-    if (status == CRD_OK) status = crd_labeling_merge(read, again, &error);
+    if (status == CRD_OK) status = crd_i_labeling_merge(read, again, &error);
     FUZZ_CHECK(status == CRD_OK || may_fail);
     (void)!crd_labeling_score(read, &scores, &error);
     crd_labeling_destroy(again);
@@ -198,8 +199,8 @@ static void emit_rows(crd_context *context, fuzz_emit emit, void *user) {
     size_t length = 0;
     FUZZ_CHECK(crd_evaluation_create(context, classes, 2, &evaluation, NULL) == CRD_OK);
     for (size_t i = 0; i < 3; i++) {
-        crd_evaluation_set_fold(evaluation, (uint32_t)i);
-        FUZZ_CHECK(crd_evaluation_add_weighted(evaluation, logs, others[i], 1 + (double)i, NULL, NULL) == CRD_OK);
+        crd_i_evaluation_set_fold(evaluation, (uint32_t)i);
+        FUZZ_CHECK(crd_evaluation_add(evaluation, logs, others[i], 1 + (double)i, NULL, NULL) == CRD_OK);
     }
     FUZZ_CHECK(crd_evaluation_encode(evaluation, &bytes, &length, NULL) == CRD_OK);
     emit_bytes(context, OF_ROWS, bytes, length, emit, user);
@@ -213,7 +214,7 @@ static void emit_labels(crd_context *context, fuzz_emit emit, void *user) {
     FUZZ_CHECK(crd_labeling_create(context, &labeling, NULL) == CRD_OK);
     FUZZ_CHECK(crd_labeling_add(labeling, crd_text_of("1"), crd_text_of("a"), 1, NULL) == CRD_OK);
     FUZZ_CHECK(crd_labeling_add(labeling, crd_text_of("2"), crd_text_of("b"), .5, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_labeling_encode(labeling, &bytes, &length, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_i_labeling_encode(labeling, &bytes, &length, NULL) == CRD_OK);
     emit_bytes(context, OF_LABELS, bytes, length, emit, user);
     crd_labeling_destroy(labeling);
 }

@@ -38,12 +38,12 @@ static void digest_frame(reader_outcome *result, crd_reader *reader, const crd_w
                          bool keep_text) {
     size_t columns = crd_frame_column_count(frame);
     for (size_t row = 0; row < crd_frame_rows(frame); row++, result->rows++) {
-        uint64_t line = worker == NULL ? crd_reader_line(reader, row) : crd_worker_line(worker, row);
+        uint64_t line = worker == NULL ? crd_reader_line(reader, row) : crd_i_worker_line(worker, row);
         fuzz_digest_bytes(&result->digest, &line, sizeof line);
         for (size_t i = 0; i < columns; i++) fuzz_digest_value(&result->digest, crd_frame_value(frame, row, i));
         if (!keep_text) continue;
         for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
-            crd_text text = worker == NULL ? crd_reader_cell(reader, row, i) : crd_worker_cell(worker, row, i);
+            crd_text text = worker == NULL ? crd_i_reader_cell(reader, row, i) : crd_worker_cell(worker, row, i);
             fuzz_digest_text(&result->digest, text);
         }
     }

@@ -4,6 +4,7 @@
  *
  * One byte comes first: the allocation that fails in a run of its own. The rest is the schema. */
 #include "fuzz.h"
+#include "io/public_schema.h"
 
 #include "table/read/reader.h"
 
@@ -57,7 +58,7 @@ static void merge(crd_context *context, const uint8_t *bytes, size_t length, con
         if (status == CRD_OK) status = crd_schema_decode(context, text, text_length, &again, &error);
         FUZZ_CHECK(status == CRD_OK || may_fail);
         status = crd_schema_complete(schema, &error);
-        FUZZ_CHECK(status == CRD_OK ? !crd_schema_is_part(schema) : error.message[0] != '\0');
+        FUZZ_CHECK(status == CRD_OK ? !crd_i_schema_is_part(schema) : error.message[0] != '\0');
         apply(context, schema);
     }
     crd_free(context, text);
@@ -123,7 +124,7 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, 0);
     crd_schema *part = NULL;
-    FUZZ_CHECK(crd_schema_decode(context, PART, sizeof PART - 1, &part, NULL) == CRD_OK && crd_schema_is_part(part));
+    FUZZ_CHECK(crd_schema_decode(context, PART, sizeof PART - 1, &part, NULL) == CRD_OK && crd_i_schema_is_part(part));
     crd_schema_destroy(part);
     fuzz_context_end(context, &accounts);
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each allocation of assessments fails in turn: an error every time, and no leak. */
+#include "evaluate/evaluation.h"
 #include "model_support.h"
 
 static const char ROWS[] = "x,c,y\n1,u,k\n5,v,l\n2,u,k\n4,v,l\n";
@@ -92,9 +93,9 @@ static crd_status labeling_of_model(assess_objects *objects, crd_context *contex
 static crd_status labeling_of_parts(assess_objects *objects, crd_context *context, crd_error *error) {
     size_t length;
     crd_status status = labeling_of_model(objects, context, error);
-    if (status == CRD_OK) status = crd_labeling_encode(objects->labeling, &objects->bytes, &length, error);
-    if (status == CRD_OK) status = crd_labeling_decode(context, objects->bytes, length, &objects->decoded, error);
-    return status == CRD_OK ? crd_labeling_merge(objects->decoded, objects->labeling, error) : status;
+    if (status == CRD_OK) status = crd_i_labeling_encode(objects->labeling, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_i_labeling_decode(context, objects->bytes, length, &objects->decoded, error);
+    return status == CRD_OK ? crd_i_labeling_merge(objects->decoded, objects->labeling, error) : status;
 }
 
 static crd_status of_parts(assess_objects *objects, crd_context *context, crd_error *error) {

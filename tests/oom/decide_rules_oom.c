@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each allocation of rules, outcomes and fits fails in turn: an error every time, and no leak. */
+#include "evaluate/decision_rule.h"
 #include "model_support.h"
 
 static const char rows[] = "size,color,kind\n"
@@ -21,7 +22,7 @@ typedef struct rules_objects {
 
 static void destroy(rules_objects *objects) {
     for (size_t i = 0; i < 3; i++) {
-        crd_outcomes_destroy(objects->outcomes[i]);
+        crd_i_outcomes_destroy(objects->outcomes[i]);
         crd_rule_destroy(objects->rules[i]);
     }
     crd_typicality_destroy(objects->fit);
@@ -37,7 +38,7 @@ static crd_status make_rules(rules_objects *objects, crd_context *context, const
     if (status == CRD_OK) status = crd_rule_create_reject(context, classes, 2, .8, unsure, &objects->rules[1], error);
     if (status == CRD_OK) status = crd_rule_create_threshold(context, classes, 2, 1, .3, &objects->rules[2], error);
     for (size_t i = 0; status == CRD_OK && i < 3; i++)
-        status = crd_outcomes_create(context, objects->rules[i], &objects->outcomes[i], error);
+        status = crd_i_outcomes_create(context, objects->rules[i], &objects->outcomes[i], error);
     return status;
 }
 
@@ -49,8 +50,8 @@ static crd_status judge(rules_objects *objects, const crd_frame *frame, crd_erro
         for (size_t i = 0; status == CRD_OK && i < 3; i++) {
             /* The costs know fig, the others meet it here. */
             crd_text truth = row == 0 ? crd_text_of("fig") : crd_frame_value(frame, row, 2).text;
-            status = crd_outcomes_add(objects->outcomes[i], crd_posteriors_log(objects->posteriors, row), truth, .1,
-                                      NULL, error);
+            status = crd_i_outcomes_add(objects->outcomes[i], crd_posteriors_log(objects->posteriors, row), truth, .1,
+                                        NULL, error);
         }
     return status;
 }

@@ -2,6 +2,7 @@
 /* Each allocation of finding latent classes, of learning from rows without a label, and of comparing labelings and spans, fails in
  * turn: an error every time, and no leak. */
 #include "evaluate/cross_validation.h"
+#include "evaluate/evaluation.h"
 #include "model_support.h"
 
 static const char rows[] = "w,size,color\n"
@@ -77,8 +78,8 @@ static crd_status compare(latent_objects *objects, crd_context *context, const c
     crd_status status = crd_labeling_create(context, &objects->labeling, error);
     if (status == CRD_OK) status = crd_labeling_add(objects->labeling, crd_text_of("1"), crd_text_of("a"), 1, error);
     if (status == CRD_OK) status = crd_labeling_score(objects->labeling, &scores, error);
-    if (status == CRD_OK) status = crd_spans_create(context, CRD_SPANS_AUTO, &objects->spans, error);
-    return status == CRD_OK ? crd_spans_add(objects->spans, crd_text_of("B-a"), crd_text_of("I-b"), error) : status;
+    if (status == CRD_OK) status = crd_i_spans_create(context, CRD_SPANS_AUTO, &objects->spans, error);
+    return status == CRD_OK ? crd_i_spans_add(objects->spans, crd_text_of("B-a"), crd_text_of("I-b"), error) : status;
 }
 
 typedef crd_status (*latent_life)(latent_objects *objects, crd_context *context, const crd_unlabeled_options *few,
@@ -96,7 +97,7 @@ static void every_allocation_of(latent_life part) {
         crd_posteriors_destroy(objects.posteriors);
         crd_i_cross_validation_destroy(objects.validation);
         crd_labeling_destroy(objects.labeling);
-        crd_spans_destroy(objects.spans);
+        crd_i_spans_destroy(objects.spans);
         crd_fit_destroy(objects.fit);
         crd_model_destroy(objects.model);
         crd_reader_close(objects.reader);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Each allocation of scoring, cross-validating and leaving out fails in turn: an error every time, and no leak. */
 #include "evaluate/cross_validation.h"
+#include "evaluate/evaluation.h"
 #include "evaluate/leave_one_out.h"
+#include "evaluate/permutation_importance.h"
 #include "evaluate/split.h"
 #include "model_support.h"
 
@@ -48,7 +50,7 @@ static void destroy(all_objects *objects) {
     crd_scores_destroy(objects->scores);
     crd_fold_scores_destroy(objects->fold_scores);
     crd_curve_destroy(objects->curve);
-    crd_importance_destroy(objects->importance);
+    crd_i_importance_destroy(objects->importance);
 }
 
 static crd_status choose(all_objects *objects, crd_context *context, crd_error *error) {
@@ -93,10 +95,10 @@ static crd_status score(all_objects *objects, crd_context *context, const crd_fr
     crd_status status = crd_evaluation_create(context, classes, 2, &objects->evaluation, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, 3);
-        crd_evaluation_set_fold(objects->evaluation, (uint32_t)row % 2);
+        crd_i_evaluation_set_fold(objects->evaluation, (uint32_t)row % 2);
         if (truth.type != CRD_TYPE_NONE)
             status = crd_evaluation_add(objects->evaluation, crd_posteriors_log(objects->posteriors, row), truth.text,
-                                        NULL, error);
+                                        1, NULL, error);
     }
     double top;
     size_t length = 0;
@@ -114,9 +116,9 @@ static crd_status score(all_objects *objects, crd_context *context, const crd_fr
 static crd_status permute(all_objects *objects, crd_context *context, const crd_frame *frame, crd_error *error) {
     const crd_classifier *classifier = crd_i_leave_one_out_classifier(objects->leaving);
     const crd_importance_options options = {sizeof options, 2, 1, 1, 4};
-    crd_status status = crd_importance_create(context, &options, &objects->importance, error);
+    crd_status status = crd_i_importance_create(context, &options, &objects->importance, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++)
-        status = crd_importance_add(objects->importance, classifier, frame, row, crd_text_of("apple"), 1, error);
+        status = crd_i_importance_add(objects->importance, classifier, frame, row, crd_text_of("apple"), 1, error);
     return status == CRD_OK ? crd_importance_run(objects->importance, error) : status;
 }
 

@@ -2,6 +2,7 @@
 /* Evaluations of parts that are merged in their order have the bytes of the evaluation of all rows, so that every score has its bits:
  * over random rows, classes that cannot be predicted, weights, folds and cuts. Bytes that were altered are refused, or hold an
  * evaluation that can be scored. */
+#include "evaluate/evaluation.h"
 #include "io/section.h"
 #include "random_table.h"
 
@@ -42,25 +43,24 @@ static parts_product judge(crd_context *context, const parts_row *rows, size_t c
     for (size_t k = 0; k < CLASSES; k++) classes[k] = crd_text_of(names[k]);
     assert_done(crd_evaluation_create(context, classes, CLASSES, &product.evaluation, &error), error);
     assert_done(crd_labeling_create(context, &product.labeling, &error), error);
-    assert_done(crd_spans_create(context, CRD_SPANS_AUTO, &product.spans, &error), error);
+    assert_done(crd_i_spans_create(context, CRD_SPANS_AUTO, &product.spans, &error), error);
     for (size_t i = 0; i < count; i++) {
-        crd_evaluation_set_fold(product.evaluation, rows[i].fold);
-        assert_done(
-            crd_evaluation_add_weighted(product.evaluation, rows[i].logs, rows[i].truth, rows[i].weight, NULL, &error),
-            error);
+        crd_i_evaluation_set_fold(product.evaluation, rows[i].fold);
+        assert_done(crd_evaluation_add(product.evaluation, rows[i].logs, rows[i].truth, rows[i].weight, NULL, &error),
+                    error);
         assert_done(crd_labeling_add(product.labeling, rows[i].assigned, rows[i].truth, rows[i].weight, &error), error);
-        assert_done(crd_spans_add(product.spans, rows[i].truth, rows[i].assigned, &error), error);
-        if (rows[i].fold == 0) crd_spans_end_sequence(product.spans);
+        assert_done(crd_i_spans_add(product.spans, rows[i].truth, rows[i].assigned, &error), error);
+        if (rows[i].fold == 0) crd_i_spans_end_sequence(product.spans);
     }
-    crd_spans_end_sequence(product.spans);
-    crd_evaluation_set_fold(product.evaluation, CRD_NO_FOLD);
+    crd_i_spans_end_sequence(product.spans);
+    crd_i_evaluation_set_fold(product.evaluation, CRD_NO_FOLD);
     return product;
 }
 
 static void destroy(parts_product *product) {
     crd_evaluation_destroy(product->evaluation);
     crd_labeling_destroy(product->labeling);
-    crd_spans_destroy(product->spans);
+    crd_i_spans_destroy(product->spans);
 }
 
 static void merge(crd_context *context, parts_product *whole, const parts_product *part) {
@@ -74,12 +74,12 @@ static void merge(crd_context *context, parts_product *whole, const parts_produc
     crd_free(context, bytes);
     assert_done(crd_evaluation_merge(whole->evaluation, evaluation, &error), error);
     crd_evaluation_destroy(evaluation);
-    assert_done(crd_labeling_encode(part->labeling, &bytes, &length, &error), error);
-    assert_done(crd_labeling_decode(context, bytes, length, &labeling, &error), error);
+    assert_done(crd_i_labeling_encode(part->labeling, &bytes, &length, &error), error);
+    assert_done(crd_i_labeling_decode(context, bytes, length, &labeling, &error), error);
     crd_free(context, bytes);
-    assert_done(crd_labeling_merge(whole->labeling, labeling, &error), error);
+    assert_done(crd_i_labeling_merge(whole->labeling, labeling, &error), error);
     crd_labeling_destroy(labeling);
-    assert_done(crd_spans_merge(whole->spans, part->spans, &error), error);
+    assert_done(crd_i_spans_merge(whole->spans, part->spans, &error), error);
 }
 
 static void check_same(crd_context *context, const parts_product *whole, const parts_product *merged) {
@@ -91,8 +91,8 @@ static void check_same(crd_context *context, const parts_product *whole, const p
     assert_int_equal(lengths[0], lengths[1]);
     assert_memory_equal(bytes[0], bytes[1], lengths[0]);
     for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
-    assert_done(crd_labeling_encode(whole->labeling, &bytes[0], &lengths[0], &error), error);
-    assert_done(crd_labeling_encode(merged->labeling, &bytes[1], &lengths[1], &error), error);
+    assert_done(crd_i_labeling_encode(whole->labeling, &bytes[0], &lengths[0], &error), error);
+    assert_done(crd_i_labeling_encode(merged->labeling, &bytes[1], &lengths[1], &error), error);
     assert_int_equal(lengths[0], lengths[1]);
     assert_memory_equal(bytes[0], bytes[1], lengths[0]);
     for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
@@ -166,7 +166,7 @@ static crd_status read_labeling(crd_context *context, const unsigned char *bytes
     crd_labeling_scores scores = CRD_LABELING_SCORES_INIT;
     crd_error error;
     (void)user;
-    const crd_status status = crd_labeling_decode(context, bytes, length, &labeling, &error);
+    const crd_status status = crd_i_labeling_decode(context, bytes, length, &labeling, &error);
     if (status == CRD_OK) (void)(crd_labeling_score(labeling, &scores, &error) == CRD_OK);
     crd_labeling_destroy(labeling);
     return status;
@@ -256,7 +256,7 @@ static void altered_bytes_are_refused_or_scored(void **state) {
     assert_done(crd_evaluation_encode(whole.evaluation, &bytes, &length, &error), error);
     alter(context, bytes, length, read_evaluation, NULL);
     crd_free(context, bytes);
-    assert_done(crd_labeling_encode(whole.labeling, &bytes, &length, &error), error);
+    assert_done(crd_i_labeling_encode(whole.labeling, &bytes, &length, &error), error);
     alter(context, bytes, length, read_labeling, NULL);
     crd_free(context, bytes);
     assert_done(crd_sequence_evaluation_create(context, classes, 2, NULL, &sequences, &error), error);
@@ -313,15 +313,15 @@ static void classes_are_matched_by_name(void **state) {
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     assert_done(crd_evaluation_create(context, three, 3, &evaluation, &error), error);
     assert_done(crd_evaluation_create(context, two, 2, &other, &error), error);
-    assert_done(crd_evaluation_add(other, logs, crd_text_of("b"), NULL, &error), error);
-    assert_done(crd_evaluation_add(other, logs, crd_text_of("a"), NULL, &error), error);
+    assert_done(crd_evaluation_add(other, logs, crd_text_of("b"), 1, NULL, &error), error);
+    assert_done(crd_evaluation_add(other, logs, crd_text_of("a"), 1, NULL, &error), error);
     assert_done(crd_evaluation_merge(evaluation, other, &error), error);
     assert_int_equal(crd_evaluation_merge(other, evaluation, &error), CRD_ERROR_ARGUMENT);
     assert_done(crd_evaluation_encode(evaluation, &bytes[0], &lengths[0], &error), error);
     crd_evaluation_destroy(evaluation);
     assert_done(crd_evaluation_create(context, three, 3, &evaluation, &error), error);
-    assert_done(crd_evaluation_add(evaluation, wide, crd_text_of("b"), NULL, &error), error);
-    assert_done(crd_evaluation_add(evaluation, wide, crd_text_of("a"), NULL, &error), error);
+    assert_done(crd_evaluation_add(evaluation, wide, crd_text_of("b"), 1, NULL, &error), error);
+    assert_done(crd_evaluation_add(evaluation, wide, crd_text_of("a"), 1, NULL, &error), error);
     assert_done(crd_evaluation_encode(evaluation, &bytes[1], &lengths[1], &error), error);
     assert_int_equal(lengths[0], lengths[1]);
     assert_memory_equal(bytes[0], bytes[1], lengths[0]);

@@ -260,19 +260,17 @@ static void a_row_of_weight_k_is_scored_as_k_rows(void **state) {
             crd_text truth = crd_text_of(names[table_below(seed % 3 == 0 ? 4 : CLASSES)]);
             size_t weight = table_below(MOST_COPIES + 1);
             crd_row_score credit = CRD_ROW_SCORE_INIT;
-            assert_done(crd_evaluation_add_weighted(weighed, logs, truth, (double)weight, &credit, &error), error);
-            assert_done(crd_evaluation_add_weighted(tiny, logs, truth, ldexp((double)weight, -900), NULL, &error),
-                        error);
+            assert_done(crd_evaluation_add(weighed, logs, truth, (double)weight, &credit, &error), error);
+            assert_done(crd_evaluation_add(tiny, logs, truth, ldexp((double)weight, -900), NULL, &error), error);
             for (size_t i = 0; i < weight; i++)
-                assert_done(crd_evaluation_add(copied, logs, truth, NULL, &error), error);
+                assert_done(crd_evaluation_add(copied, logs, truth, 1, NULL, &error), error);
         }
         assert_same_scores(weighed, copied, 1, seed);
         assert_same_scores(weighed, tiny, ldexp(1, -900), seed);
         double sure[CLASSES] = {0, -INFINITY, -INFINITY};
         const double none[] = {-1, NAN, INFINITY};
         for (size_t i = 0; i < 3; i++)
-            assert_int_equal(crd_evaluation_add_weighted(weighed, sure, classes[0], none[i], NULL, &error),
-                             CRD_ERROR_WEIGHT);
+            assert_int_equal(crd_evaluation_add(weighed, sure, classes[0], none[i], NULL, &error), CRD_ERROR_WEIGHT);
         assert_same_scores(weighed, copied, 1, seed);
         crd_evaluation_destroy(weighed);
         crd_evaluation_destroy(copied);

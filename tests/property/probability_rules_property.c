@@ -3,6 +3,7 @@
  *
  * Inclusion and exclusion for two and three events, complement and De Morgan, total probability, Bayes' rule,
  * marginals as sums of joints; and independence within a third column where rows were made so. */
+#include "counted_frames.h"
 #include "model_support.h"
 #include "sanitizer_support.h"
 
@@ -53,8 +54,7 @@ static void sheet_make(rules_sheet *s, crd_context *context, bool with_missing) 
     for (size_t i = 0; i < NUMBER; i++)
         assert_done(crd_frame_add_texts(s->frame, s->names[i], s->texts[i], &error), error);
     assert_done(crd_frame_add_numbers(s->frame, s->names[NUMBER], s->numbers, NULL, &error), error);
-    assert_done(crd_table_create(context, s->names, COLUMNS, &s->table, &error), error);
-    assert_done(crd_table_add(s->table, s->frame, &error), error);
+    assert_done(count_frames(context, (const crd_frame *const[]){s->frame}, 1, &s->table, &error), error);
 }
 
 static void sheet_free(rules_sheet *s) {
@@ -260,8 +260,7 @@ static void test_made_independent(void **state) {
         crd_independence inside = CRD_INDEPENDENCE_INIT, across = CRD_INDEPENDENCE_INIT;
         assert_done(crd_frame_create(context, rows, &frame, &error), error);
         for (size_t i = 0; i < 3; i++) assert_done(crd_frame_add_texts(frame, names[i], columns[i], &error), error);
-        assert_done(crd_table_create(context, names, 3, &table, &error), error);
-        assert_done(crd_table_add(table, frame, &error), error);
+        assert_done(count_frames(context, (const crd_frame *const[]){frame}, 1, &table, &error), error);
         assert_done(crd_table_independence(table, &(size_t){0}, 1, &(size_t){1}, 1, within, 1, &inside, &error), error);
         assert_done(crd_table_independence(table, &(size_t){0}, 1, &(size_t){1}, 1, NULL, 0, &across, &error), error);
         assert_true(inside.chi_squared == 0 && inside.g_squared == 0 && inside.information == 0);
@@ -290,8 +289,7 @@ static void test_level(void **state) {
         }
         assert_done(crd_frame_create(context, ROWS_DRAWN, &frame, &error), error);
         for (size_t i = 0; i < 2; i++) assert_done(crd_frame_add_texts(frame, names[i], columns[i], &error), error);
-        assert_done(crd_table_create(context, names, 2, &table, &error), error);
-        assert_done(crd_table_add(table, frame, &error), error);
+        assert_done(count_frames(context, (const crd_frame *const[]){frame}, 1, &table, &error), error);
         assert_done(crd_table_independence(table, &(size_t){0}, 1, &(size_t){1}, 1, NULL, 0, &independence, &error),
                     error);
         below[0] += independence.chi_squared_p < 0.05;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Assessments beside the calls that they are made of: the same scores, whatever becomes of single rows. */
 #include "evaluate/cross_validation.h"
+#include "evaluate/evaluation.h"
 #include "evaluate/split.h"
 #include "model_support.h"
 
@@ -48,12 +49,12 @@ static crd_totals cross_validate_by_hand(const crd_split_options *options) {
     assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
     assert_done(crd_row_source_rewind(source, &error), error);
-    assert_done(crd_row_source_next(source, &frame, &error), error);
+    assert_done(crd_i_row_source_take(source, &frame, &error), error);
     const uint32_t *folds = crd_i_split_tested(split);
     assert_done(crd_i_cross_validation_classify(validation, frame, folds, posteriors, &error), error);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (folds[row] == CRD_NO_FOLD) continue;
-        assert_done(crd_evaluation_add_probabilities(
+        assert_done(crd_i_evaluation_add_probabilities(
                         evaluation, crd_posteriors_log(posteriors, row), crd_posteriors_probabilities(posteriors, row),
                         crd_frame_value(frame, row, 3).text, crd_frame_value(frame, row, 2).number, NULL, &error),
                     error);

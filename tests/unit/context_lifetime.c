@@ -134,7 +134,8 @@ static basis create_basis(void) {
     assert_done(crd_rule_create_threshold(b.context, CLASSES, 2, 0, 0.5, &b.rule, &error), error);
     assert_done(crd_evaluation_create(b.context, CLASSES, 2, &b.evaluation, &error), error);
     static const double EVEN[] = {-0.69314718055994529, -0.69314718055994529};
-    for (size_t i = 0; i < 2; i++) assert_done(crd_evaluation_add(b.evaluation, EVEN, CLASSES[i], NULL, &error), error);
+    for (size_t i = 0; i < 2; i++)
+        assert_done(crd_evaluation_add(b.evaluation, EVEN, CLASSES[i], 1, NULL, &error), error);
     assert_done(crd_row_source_create(b.reader, &b.source, &error), error);
     assert_done(read_sequences(b.context, &b.sequences, &error), error);
     assert_done(crd_sequences_train(b.sequences, NULL, &b.sequence_model, NULL, &error), error);
@@ -205,6 +206,14 @@ static crd_status create_profile(crd_context *context, crd_profile **out, crd_er
     crd_reader *reader = NULL;
     open_table(context, &reader);
     const crd_status status = crd_profile_create(context, reader, 0, out, error);
+    crd_reader_close(reader);
+    return status;
+}
+
+static crd_status count_rows(crd_context *context, crd_table **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    open_table(context, &reader);
+    const crd_status status = crd_table_read(context, reader, &(size_t){0}, 1, out, error);
     crd_reader_close(reader);
     return status;
 }
@@ -316,13 +325,11 @@ KIND(classifier, crd_classifier_create(b->model, NULL, &made, &error), crd_class
 KIND(posteriors, crd_posteriors_create(b->context, &made, &error), crd_posteriors_destroy)
 KIND(hypotheses, combine(b, &made, &error), crd_hypotheses_destroy)
 KIND(rule, crd_rule_create_threshold(b->context, CLASSES, 2, 1, 0.5, &made, &error), crd_rule_destroy)
-KIND(outcomes, crd_outcomes_create(b->context, b->rule, &made, &error), crd_outcomes_destroy)
 KIND(typicality, crd_typicality_create(b->model, NULL, &made, &error), crd_typicality_destroy)
 KIND(evaluation, crd_evaluation_create(b->context, CLASSES, 2, &made, &error), crd_evaluation_destroy)
 KIND(scores, crd_scores_create(b->evaluation, &made, &error), crd_scores_destroy)
 KIND(curve, crd_curve_create(b->evaluation, 1, &made, &error), crd_curve_destroy)
 KIND(fold_scores, crd_fold_scores_create(b->evaluation, &made, &error), crd_fold_scores_destroy)
-KIND(importance, crd_importance_create(b->context, NULL, &made, &error), crd_importance_destroy)
 KIND(profile, create_profile(b->context, &made, &error), crd_profile_destroy)
 KIND_OF(latent_fit, fit, find_classes(b->context, &made, &error), crd_fit_destroy)
 KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_destroy)
@@ -338,7 +345,6 @@ KIND(sequence_sampler, crd_sequence_sampler_create(b->sequence_model, NULL, 1, &
 KIND(sequence_classifier, crd_sequence_classifier_create(b->class_model, NULL, &made, &error),
      crd_sequence_classifier_destroy)
 KIND(labeling, crd_labeling_create(b->context, &made, &error), crd_labeling_destroy)
-KIND(spans, crd_spans_create(b->context, CRD_SPANS_AUTO, &made, &error), crd_spans_destroy)
 KIND(row_source, crd_row_source_create(b->reader, &made, &error), crd_row_source_destroy)
 KIND(assessment, crd_assessment_of_folds(b->source, NULL, NULL, NULL, &made, &error), crd_assessment_destroy)
 KIND(comparison, crd_comparison_create(b->source, NULL, &made, &error), crd_comparison_destroy)
@@ -352,7 +358,7 @@ KIND(nomogram, crd_nomogram_create(b->classifier, 0, 1, 9, &made, &error), crd_n
 KIND(dependence, crd_dependence_create(b->model, &made, &error), crd_dependence_destroy)
 KIND(structure, create_structure(b->context, &made, &error), crd_structure_destroy)
 KIND(event, crd_event_parse(b->context, EVENT, NAMES, 2, &made, &error), crd_event_destroy)
-KIND(table, crd_table_create(b->context, NAMES, 2, &made, &error), crd_table_destroy)
+KIND(table, count_rows(b->context, &made, &error), crd_table_destroy)
 KIND(query, crd_query_create(b->model, NULL, &made, &error), crd_query_destroy)
 KIND(plot_layout, crd_plot_layout_create(b->context, &(crd_plot_extent){1, 1}, 1, NULL, 0, NULL, &made, &error),
      crd_plot_layout_destroy)
@@ -400,13 +406,11 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(posteriors),
                              ENTRY(hypotheses),
                              ENTRY(rule),
-                             ENTRY(outcomes),
                              ENTRY(typicality),
                              ENTRY(evaluation),
                              ENTRY(scores),
                              ENTRY(curve),
                              ENTRY(fold_scores),
-                             ENTRY(importance),
                              ENTRY(profile),
                              ENTRY_OF(latent_fit, fit),
                              ENTRY(structure_score),
@@ -419,7 +423,6 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(sequence_sampler),
                              ENTRY(sequence_classifier),
                              ENTRY(labeling),
-                             ENTRY(spans),
                              ENTRY(row_source),
                              ENTRY(assessment),
                              ENTRY(comparison),

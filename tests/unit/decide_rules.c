@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Decisions under costs, saying nothing, thresholds, and what they come to. */
+#include "evaluate/decision_rule.h"
 #include "model_support.h"
 
 #include "math/random.h"
@@ -301,7 +302,7 @@ static void test_file(void **state) {
 static void add(crd_outcomes *outcomes, double first, const char *truth, double weight) {
     crd_error error;
     double logs[] = {first > 0 ? crd_log(first) : -INFINITY, first >= 0 ? crd_log(1 - first) : -INFINITY};
-    assert_done(crd_outcomes_add(outcomes, logs, crd_text_of(truth), weight, NULL, &error), error);
+    assert_done(crd_i_outcomes_add(outcomes, logs, crd_text_of(truth), weight, NULL, &error), error);
 }
 
 static void test_outcomes_of_costs(void **state) {
@@ -314,7 +315,7 @@ static void test_outcomes_of_costs(void **state) {
     crd_rule *rule;
     crd_outcomes *outcomes;
     assert_done(crd_rule_create_costs(context, mail_classes, 2, &table, &rule, &error), error);
-    assert_done(crd_outcomes_create(context, rule, &outcomes, &error), error);
+    assert_done(crd_i_outcomes_create(context, rule, &outcomes, &error), error);
     crd_outcomes_totals(outcomes, &totals);
     assert_int_equal(totals.rows, 0);
     assert_true(isnan(totals.cost) && isnan(totals.coverage) && isnan(totals.accuracy));
@@ -337,10 +338,10 @@ static void test_outcomes_of_costs(void **state) {
     assert_true(crd_outcomes_weight(outcomes, 1, 1) == 3);
     assert_true(crd_outcomes_weight(outcomes, 0, 3) == .5);
     const double logs[] = {0, -INFINITY};
-    assert_int_equal(crd_outcomes_add(outcomes, logs, T("eggs"), 1, NULL, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_i_outcomes_add(outcomes, logs, T("eggs"), 1, NULL, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.subject, "eggs");
-    assert_int_equal(crd_outcomes_add(outcomes, logs, T("ham"), -1, NULL, &error), CRD_ERROR_WEIGHT);
-    crd_outcomes_destroy(outcomes);
+    assert_int_equal(crd_i_outcomes_add(outcomes, logs, T("ham"), -1, NULL, &error), CRD_ERROR_WEIGHT);
+    crd_i_outcomes_destroy(outcomes);
     crd_rule_destroy(rule);
 }
 
@@ -351,7 +352,7 @@ static void test_plain_decision_costs_too(void **state) {
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_error error;
     crd_outcomes *outcomes;
-    assert_done(crd_outcomes_create(context, rule, &outcomes, &error), error);
+    assert_done(crd_i_outcomes_create(context, rule, &outcomes, &error), error);
     add(outcomes, .4, "ham", 1);  /* plain spam: 4; by costs ham, .6 against 1.6: 0 */
     add(outcomes, .4, "spam", 1); /* plain 0; by costs 1 */
     add(outcomes, .1, "spam", 1); /* .9 against .4: both spam, 0 */
@@ -362,7 +363,7 @@ static void test_plain_decision_costs_too(void **state) {
     assert_near(totals.single_cost, 2. / 3, 1e-15);
     assert_near(totals.accuracy, 2. / 3, 1e-15);
     assert_true(totals.coverage == 1);
-    crd_outcomes_destroy(outcomes);
+    crd_i_outcomes_destroy(outcomes);
     crd_rule_destroy(rule);
 }
 
@@ -378,7 +379,7 @@ static void test_outcomes_of_saying_nothing(void **state) {
         crd_rule *rule;
         crd_outcomes *outcomes;
         assert_done(crd_rule_create_reject(context, mail_classes, 2, .75, T("unsure"), &rule, &error), error);
-        assert_done(crd_outcomes_create(context, rule, &outcomes, &error), error);
+        assert_done(crd_i_outcomes_create(context, rule, &outcomes, &error), error);
         for (size_t row = 0; row < 6; row++) add(outcomes, order[i][row], truths[i][row], weights[i][row]);
         crd_outcomes_totals(outcomes, &totals[i]);
         assert_near(totals[i].coverage, (.1 + .7 + .2) / 3.3, 1e-15);
@@ -386,7 +387,7 @@ static void test_outcomes_of_saying_nothing(void **state) {
         assert_true(totals[i].undecided == 0);      /* unsure is a decision */
         assert_true(isnan(totals[i].cost) && totals[i].single_action == -1);
         assert_int_equal(crd_outcomes_truth_count(outcomes), 3);
-        crd_outcomes_destroy(outcomes);
+        crd_i_outcomes_destroy(outcomes);
         crd_rule_destroy(rule);
     }
     /* The order of rows changes no bit. */
@@ -401,11 +402,11 @@ static void test_ties_share_credit_where_one_may_say_nothing(void **state) {
     crd_rule *rule;
     crd_outcomes *outcomes;
     assert_done(crd_rule_create_reject(context, mail_classes, 2, .5, T("unsure"), &rule, &error), error);
-    assert_done(crd_outcomes_create(context, rule, &outcomes, &error), error);
+    assert_done(crd_i_outcomes_create(context, rule, &outcomes, &error), error);
     add(outcomes, .5, "spam", 1);
     crd_outcomes_totals(outcomes, &totals);
     assert_true(totals.accuracy == .5 && totals.coverage == 1);
-    crd_outcomes_destroy(outcomes);
+    crd_i_outcomes_destroy(outcomes);
     crd_rule_destroy(rule);
 }
 

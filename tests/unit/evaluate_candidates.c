@@ -5,6 +5,7 @@
 #include "model_support.h"
 
 #include "base/call.h"
+#include "evaluate/cross_validation.h"
 
 enum { ROWS = 96 };
 
@@ -44,8 +45,8 @@ static crd_row_source *source_of(crd_context *context, const rows_in_memory *row
     crd_row_source *source;
     crd_error error;
     const crd_text none = {NULL, 0};
-    assert_done(crd_row_source_of_frames(context, &frame, 1, crd_text_of("class"), weight > 0 ? crd_text_of("w") : none,
-                                         &source, &error),
+    assert_done(crd_i_row_source_of_frames(context, &frame, 1, crd_text_of("class"),
+                                           weight > 0 ? crd_text_of("w") : none, &source, &error),
                 error);
     return source;
 }
@@ -208,7 +209,7 @@ static void every_source_gives_the_same(void **state) {
     for (int pipe = 0; pipe < 2; pipe++) {
         crd_reader *reader = open_rows(context, text, pipe == 0);
         assert_done(crd_row_source_create(reader, &source, &error), error);
-        assert_int_equal(crd_row_source_reads_again(source), pipe == 0);
+        assert_int_equal(crd_i_row_source_reads_again(source), pipe == 0);
         compare(source, &options, pipe == 0 ? &of_file : &of_pipe);
         crd_row_source_destroy(source);
         crd_reader_close(reader);
@@ -231,7 +232,7 @@ static void frames_come_in_pieces(void **state) {
         crd_row_source_set_frame_rows(source, most);
         assert_done(crd_row_source_rewind(source, &error), error);
         for (;;) {
-            assert_done(crd_row_source_next(source, &frame, &error), error);
+            assert_done(crd_i_row_source_take(source, &frame, &error), error);
             if (frame == NULL) break;
             assert_true(crd_frame_rows(frame) <= most);
             for (size_t i = 0; i < crd_frame_rows(frame); i++, seen++)
@@ -483,7 +484,7 @@ static void one_table(crd_context *context, const int32_t *a, const int32_t *cla
     const crd_frame *frames[] = {frame};
     crd_row_source *source;
     const crd_text none = {NULL, 0};
-    assert_done(crd_row_source_of_frames(context, frames, 1, crd_text_of("class"), none, &source, &error), error);
+    assert_done(crd_i_row_source_of_frames(context, frames, 1, crd_text_of("class"), none, &source, &error), error);
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     split.folds = 2;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threshold curves: against scikit-learn's on the same scores, their best points, and what they refuse. */
+#include "evaluate/evaluation.h"
 #include "model_support.h"
 
 #include "counted_fixture.h"
@@ -21,8 +22,8 @@ static crd_evaluation *evaluation_of(bool is_weighted) {
         double logs[3];
         for (size_t k = 0; k < 3; k++) logs[k] = log(probabilities[i][k]);
         crd_status status =
-            crd_evaluation_add_probabilities(evaluation, logs, probabilities[i], crd_text_of(names[truths[i]]),
-                                             is_weighted ? weights[i] : 1, NULL, &error);
+            crd_i_evaluation_add_probabilities(evaluation, logs, probabilities[i], crd_text_of(names[truths[i]]),
+                                               is_weighted ? weights[i] : 1, NULL, &error);
         assert_done(status, error);
     }
     return evaluation;
@@ -167,7 +168,7 @@ static void one_class_alone_has_no_curve(void **state) {
     assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
     assert_int_equal(crd_curve_create(evaluation, 0, &curve, &error), CRD_ERROR_EMPTY);
     assert_null(curve);
-    assert_done(crd_evaluation_add(evaluation, logs, classes[1], NULL, &error), error);
+    assert_done(crd_evaluation_add(evaluation, logs, classes[1], 1, NULL, &error), error);
     assert_int_equal(crd_curve_create(evaluation, 1, &curve, &error), CRD_ERROR_EMPTY);
     assert_int_equal(crd_curve_create(evaluation, 2, &curve, &error), CRD_ERROR_ARGUMENT);
     crd_evaluation_destroy(evaluation);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Permutation importance: against the mean over all pairs of rows, which many permutations come near; bits that do not
  * depend on threads; samples. */
+#include "evaluate/permutation_importance.h"
 #include "model_support.h"
 
 enum { REPEATS = 200 };
@@ -39,10 +40,10 @@ static crd_importance *importance_of(uint32_t repeats, unsigned threads, uint64_
     const crd_importance_options options = {sizeof options, repeats, threads, seed, most_rows};
     crd_importance *importance;
     crd_error error;
-    assert_done(crd_importance_create(context, &options, &importance, &error), error);
+    assert_done(crd_i_importance_create(context, &options, &importance, &error), error);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         crd_text truth = crd_frame_value(frame, row, 4).text;
-        assert_done(crd_importance_add(importance, classifier, frame, row, truth, 1, &error), error);
+        assert_done(crd_i_importance_add(importance, classifier, frame, row, truth, 1, &error), error);
     }
     assert_done(crd_importance_run(importance, &error), error);
     assert_int_equal(crd_importance_count(importance), 4);
@@ -110,7 +111,7 @@ static void many_permutations_come_near_the_mean_over_pairs(void **state) {
         /* 200 of 150 cells for each row leave a little of the cells' own spread in it. */
         assert_near(column_importance.log_loss_error, error, 0.1 * error);
     }
-    crd_importance_destroy(importance);
+    crd_i_importance_destroy(importance);
 }
 
 static void threads_do_not_matter_and_seeds_do(void **state) {
@@ -129,9 +130,9 @@ static void threads_do_not_matter_and_seeds_do(void **state) {
         differs = differs || a.log_loss != c.log_loss;
     }
     assert_true(differs);
-    crd_importance_destroy(one);
-    crd_importance_destroy(four);
-    crd_importance_destroy(other);
+    crd_i_importance_destroy(one);
+    crd_i_importance_destroy(four);
+    crd_i_importance_destroy(other);
 }
 
 static void a_sample_has_as_many_rows_as_are_allowed(void **state) {
@@ -139,12 +140,12 @@ static void a_sample_has_as_many_rows_as_are_allowed(void **state) {
     crd_importance *importance = importance_of(1, 1, 1, 40);
     assert_int_equal(crd_importance_rows(importance), 40);
     assert_int_equal(crd_importance_rows_added(importance), 150);
-    crd_importance_clear(importance);
+    crd_i_importance_clear(importance);
     crd_error error;
     assert_int_equal(crd_importance_run(importance, &error), CRD_ERROR_EMPTY);
-    crd_importance_destroy(importance);
+    crd_i_importance_destroy(importance);
     const crd_importance_options options = {sizeof options, 0, 1, 1, 0};
-    assert_int_equal(crd_importance_create(context, &options, &importance, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_i_importance_create(context, &options, &importance, &error), CRD_ERROR_ARGUMENT);
     assert_null(importance);
 }
 

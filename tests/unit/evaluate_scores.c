@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scores of answers: against scikit-learn's on the same predictions, against their definitions, and at their edges. */
+#include "evaluate/evaluation.h"
 #include "model_support.h"
 
 static crd_context *context_of_test(void) {
@@ -22,7 +23,7 @@ static crd_row_score add_row(crd_evaluation *evaluation, const double *probabili
     crd_row_score credit = CRD_ROW_SCORE_INIT;
     crd_error error;
     for (size_t k = 0; k < count; k++) logs[k] = probabilities[k] == 0 ? -INFINITY : log(probabilities[k]);
-    assert_done(crd_evaluation_add(evaluation, logs, crd_text_of(truth), &credit, &error), error);
+    assert_done(crd_evaluation_add(evaluation, logs, crd_text_of(truth), 1, &credit, &error), error);
     return credit;
 }
 
@@ -87,7 +88,7 @@ static void scores_equal_those_of_another_package(void **state) {
         assert_near(class_scores.f1, wanted[k][2], 1e-15);
         assert_near(class_scores.auc, wanted[k][3], 1e-15);
         for (size_t named = 0; named < 3; named++)
-            assert_int_equal(crd_scores_confusion(scores, k, named), confusion[k][named]);
+            assert_int_equal(crd_scores_confusion_weight(scores, k, named), confusion[k][named]);
     }
     /* scipy 1.18.1: binomtest(10, 15).proportion_ci(method="wilson"); mean -+ 1.96 sem of each row's loss. */
     static const double intervals[3][2] = {{0.41713547738519774, 0.8482367556028528},
@@ -117,9 +118,7 @@ static void weighted_agreement_equals_that_of_another_package(void **state) {
     for (size_t i = 0; i < 15; i++) {
         double logs[3];
         for (size_t k = 0; k < 3; k++) logs[k] = log(predictions[i][k]);
-        assert_done(
-            crd_evaluation_add_weighted(evaluation, logs, crd_text_of(abc[truths[i]]), weights[i], NULL, &error),
-            error);
+        assert_done(crd_evaluation_add(evaluation, logs, crd_text_of(abc[truths[i]]), weights[i], NULL, &error), error);
     }
     crd_scores *scores = scores_of(evaluation);
     crd_totals totals = totals_of(scores);
@@ -191,11 +190,11 @@ static void folds_have_scores_of_their_own(void **state) {
     double values[3], sum = 0, squares = 0;
     for (size_t f = 0; f < 3; f++) alone[f] = evaluation_of(context, abc, 3);
     for (size_t i = 0; i < 15; i++) {
-        crd_evaluation_set_fold(whole, (uint32_t)(2 * (i % 3)));
+        crd_i_evaluation_set_fold(whole, (uint32_t)(2 * (i % 3)));
         add_row(whole, predictions[i], 3, abc[truths[i]]);
         add_row(alone[i % 3], predictions[i], 3, abc[truths[i]]);
     }
-    crd_evaluation_set_fold(whole, CRD_NO_FOLD);
+    crd_i_evaluation_set_fold(whole, CRD_NO_FOLD);
     add_row(whole, predictions[0], 3, "c");
     assert_done(crd_fold_scores_create(whole, &folds, &error), error);
     assert_int_equal(crd_fold_scores_count(folds), 3);
@@ -268,7 +267,7 @@ static void iris_scores_as_another_package_says(void **state) {
     assert_done(crd_evaluation_create(context, classes, 3, &evaluation, &error), error);
     for (size_t row = 0; row < crd_frame_rows(frame); row++)
         assert_done(crd_evaluation_add(evaluation, crd_posteriors_log(posteriors, row),
-                                       crd_frame_value(frame, row, 4).text, NULL, &error),
+                                       crd_frame_value(frame, row, 4).text, 1, NULL, &error),
                     error);
     crd_scores *scores = scores_of(evaluation);
     crd_totals totals = totals_of(scores);
@@ -351,7 +350,7 @@ static void two_classes_have_one_auc(void **state) {
     crd_error error;
     for (int i = 0; i < 20; i++) {
         double small = -50 - i, logs[2] = {i % 2 ? 0 : small, i % 2 ? small : 0};
-        assert_done(crd_evaluation_add(evaluation, logs, crd_text_of(names[i % 3 == 0]), NULL, &error), error);
+        assert_done(crd_evaluation_add(evaluation, logs, crd_text_of(names[i % 3 == 0]), 1, NULL, &error), error);
     }
     crd_scores *scores = scores_of(evaluation);
     assert_true(class_of(scores, 0).auc == class_of(scores, 1).auc);
@@ -441,9 +440,9 @@ static void classes_that_tie_share_the_credit(void **state) {
     crd_scores *scores = scores_of(evaluation);
     assert_near(totals_of(scores).accuracy, (.5 + 1 / 3. + 0 + .5 + 1) / 5, 1e-15);
     /* The first of those tied is the one named. */
-    assert_int_equal(crd_scores_confusion(scores, 2, 1), 2);
-    assert_int_equal(crd_scores_confusion(scores, 1, 0), 1);
-    assert_int_equal(crd_scores_confusion(scores, 2, 2), 1);
+    assert_int_equal(crd_scores_confusion_weight(scores, 2, 1), 2);
+    assert_int_equal(crd_scores_confusion_weight(scores, 1, 0), 1);
+    assert_int_equal(crd_scores_confusion_weight(scores, 2, 2), 1);
     crd_scores_destroy(scores);
     crd_evaluation_destroy(evaluation);
     crd_context_destroy(context);
@@ -467,9 +466,9 @@ static void a_class_that_cannot_be_predicted_is_wrong_and_at_zero(void **state) 
     assert_int_equal(crd_scores_class_count(scores), 5);
     assert_true(crd_text_equal(crd_scores_class_name(scores, 3), crd_text_of("9")));
     assert_true(crd_text_equal(crd_scores_class_name(scores, 4), crd_text_of("10")));
-    assert_int_equal(crd_scores_confusion(scores, 4, 0), 1);
-    assert_int_equal(crd_scores_confusion(scores, 3, 1), 1);
-    assert_int_equal(crd_scores_confusion(scores, 0, 4), 0);
+    assert_int_equal(crd_scores_confusion_weight(scores, 4, 0), 1);
+    assert_int_equal(crd_scores_confusion_weight(scores, 3, 1), 1);
+    assert_int_equal(crd_scores_confusion_weight(scores, 0, 4), 0);
     crd_class_scores ten = class_of(scores, 4);
     assert_int_equal(ten.can_be_predicted, 0);
     assert_int_equal(ten.support, 1);
@@ -502,8 +501,8 @@ static void no_answer_is_wrong_and_in_no_column(void **state) {
     assert_true(totals.log_loss == INFINITY);
     assert_near(totals.brier, (1 + .5 + 1.5) / 3, 1e-15);
     assert_near(totals.accuracy, .5 / 3, 1e-16);
-    assert_int_equal(crd_scores_confusion(scores, 0, 0) + crd_scores_confusion(scores, 0, 1) +
-                         crd_scores_confusion(scores, 0, 2),
+    assert_int_equal(crd_scores_confusion_weight(scores, 0, 0) + crd_scores_confusion_weight(scores, 0, 1) +
+                         crd_scores_confusion_weight(scores, 0, 2),
                      1);
     assert_int_equal(class_of(scores, 0).support, 2);
     assert_int_equal(class_of(scores, 0).zero_rows, 1);
@@ -527,8 +526,8 @@ static void bins_hold_their_lower_end(void **state) {
     double certain[2] = {0, -INFINITY}, beyond[2] = {1e-12, -800};
     add_row(evaluation, (const double[]){.5, .5}, 2, "no");
     add_row(evaluation, (const double[]){.75, .25}, 2, "no");
-    assert_done(crd_evaluation_add(evaluation, certain, crd_text_of("no"), NULL, &error), error);
-    assert_done(crd_evaluation_add(evaluation, beyond, crd_text_of("no"), NULL, &error), error);
+    assert_done(crd_evaluation_add(evaluation, certain, crd_text_of("no"), 1, NULL, &error), error);
+    assert_done(crd_evaluation_add(evaluation, beyond, crd_text_of("no"), 1, NULL, &error), error);
     crd_scores *scores = scores_of(evaluation);
     static const uint64_t wanted[CRD_CALIBRATION_BINS] = {0, 0, 0, 0, 0, 1, 0, 1, 0, 2};
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
@@ -565,7 +564,7 @@ static void what_is_no_probability_is_refused_and_changes_nothing(void **state) 
     crd_error error;
     static const double wrong[][3] = {{NAN, -1, -1}, {-1, 0.5, -1}, {-1, -1, INFINITY}};
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(crd_evaluation_add(evaluation, wrong[i], crd_text_of("new"), NULL, &error),
+        assert_int_equal(crd_evaluation_add(evaluation, wrong[i], crd_text_of("new"), 1, NULL, &error),
                          CRD_ERROR_ARGUMENT);
     crd_scores *scores = scores_of(evaluation);
     assert_int_equal(totals_of(scores).rows, 0);
@@ -599,7 +598,7 @@ static void many_rows_of_many_classes_are_not_ranked(void **state) {
     for (size_t i = 0; i < MANY; i++) {
         size_t named = i % CLASSES, truth = i % 4 == 0 ? (named + 1) % CLASSES : named;
         logs[named] = log(.5);
-        assert_done(crd_evaluation_add(evaluation, logs, classes[truth], NULL, &error), error);
+        assert_done(crd_evaluation_add(evaluation, logs, classes[truth], 1, NULL, &error), error);
         logs[named] = log(.5 / (CLASSES - 1));
     }
     crd_scores *scores = scores_of(evaluation);
@@ -652,11 +651,12 @@ static void probabilities_are_taken_as_given(void **state) {
     crd_error error;
     for (size_t i = 0; i < 3; i++) {
         crd_status status =
-            crd_evaluation_add_probabilities(evaluation, logs, wrong[i], crd_text_of("a"), 1, &credit, &error);
+            crd_i_evaluation_add_probabilities(evaluation, logs, wrong[i], crd_text_of("a"), 1, &credit, &error);
         assert_int_equal(status, CRD_ERROR_ARGUMENT);
         assert_int_equal(credit.decision, -1);
     }
-    assert_done(crd_evaluation_add_probabilities(evaluation, logs, given, crd_text_of("a"), 1, &credit, &error), error);
+    assert_done(crd_i_evaluation_add_probabilities(evaluation, logs, given, crd_text_of("a"), 1, &credit, &error),
+                error);
     assert_true(credit.decision == 0 && credit.probability == .5);
     crd_scores *scores = scores_of(evaluation);
     assert_true(totals_of(scores).brier == .25 + 2 * .0625);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of few rows and many columns, of which few depend on the class: naive Bayes is right more often than not and far
  * too sure, so that it does worse than the class prior, and its calibrated forms do better. */
+#include "evaluate/cross_validation.h"
 #include "model_support.h"
 
 enum { ROWS = 120, COLUMNS = 400, INFORMATIVE = 16 };
@@ -40,7 +41,7 @@ static void make_table(crd_context *context, wide_table *table) {
     assert_done(crd_frame_add_codes(table->frame, crd_text_of("class"), table->classes, NULL, class_names, 2, &error),
                 error);
     const crd_frame *frames[] = {table->frame};
-    assert_done(crd_row_source_of_frames(context, frames, 1, crd_text_of("class"), none, &table->source, &error),
+    assert_done(crd_i_row_source_of_frames(context, frames, 1, crd_text_of("class"), none, &table->source, &error),
                 error);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Documents of folders and of lines: rows in the order of names, whatever the threads; their errors; failing allocations. */
+#include "table/read/reader_internal.h"
 #include "table_support.h"
 
 #include <credence/documents.h>
@@ -80,7 +81,7 @@ static void expect_documents(const char *const *names, const char *const *labels
         say(&output, "%s", "");
         while (crd_reader_next(reader, &frame, &error) == CRD_OK && frame != NULL) {
             for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-                crd_text name = crd_reader_cell(reader, row, 0);
+                crd_text name = crd_i_reader_cell(reader, row, 0);
                 size_t skipped = strlen(folder) + 1;
                 say(&output, "%.*s", (int)(name.length - skipped), name.bytes + skipped);
                 for (size_t i = 0; i < crd_frame_column_count(frame); i++) {

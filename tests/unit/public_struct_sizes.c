@@ -2,6 +2,8 @@
 /* Structs with a size field at the end of a page, behind which nothing may be read or written: each as a caller has it
  * that was compiled with the first version, and each cut down to the size field alone. Catches a call that takes a
  * caller's struct for one of the library's own size. */
+#include "evaluate/decision_rule.h"
+#include "evaluate/permutation_importance.h"
 #include "model_support.h"
 #include "network_support.h"
 
@@ -280,7 +282,7 @@ static void test_rules(void **state) {
     crd_error error;
     const crd_cost_table *cut = AT_END(crd_cost_table, table, FIRST_SIZE(crd_cost_table, costs), 1);
     assert_done(crd_rule_create_costs(context, classes, 2, cut, &rule, &error), error);
-    assert_done(crd_outcomes_create(context, rule, &outcomes, &error), error);
+    assert_done(crd_i_outcomes_create(context, rule, &outcomes, &error), error);
     const size_t sizes[] = {sizeof(size_t), FIRST_SIZE(crd_decision, expected_cost)};
     const size_t totals_sizes[] = {sizeof(size_t), FIRST_SIZE(crd_outcome_totals, single_action)};
     for (size_t i = 0; i < 2; i++) {
@@ -288,12 +290,12 @@ static void test_rules(void **state) {
         crd_outcome_totals outcome_totals = CRD_OUTCOME_TOTALS_INIT,
                            *totals = AT_END(crd_outcome_totals, outcome_totals, totals_sizes[i], 1);
         crd_rule_decide(rule, logs, NULL, decision);
-        assert_done(crd_outcomes_add(outcomes, logs, classes[0], 1, decision, &error), error);
+        assert_done(crd_i_outcomes_add(outcomes, logs, classes[0], 1, decision, &error), error);
         crd_outcomes_totals(outcomes, totals);
         assert_int_equal(decision->size, sizes[i]);
         if (i == 1) assert_true(decision->action == 1 && totals->rows == 2);
     }
-    crd_outcomes_destroy(outcomes);
+    crd_i_outcomes_destroy(outcomes);
     crd_rule_destroy(rule);
     give_back();
 }
@@ -393,7 +395,7 @@ static void test_curve(crd_evaluation *evaluation, size_t cut) {
     crd_curve_point point = CRD_CURVE_POINT_INIT;
     crd_curve_costs costs = CRD_CURVE_COSTS_INIT;
     crd_curve *curve;
-    assert_done(crd_evaluation_add(evaluation, logs, other, NULL, &error), error);
+    assert_done(crd_evaluation_add(evaluation, logs, other, 1, NULL, &error), error);
     assert_done(crd_curve_create(evaluation, 1, &curve, &error), error);
     crd_curve_point_at(curve, 1, AT_END(crd_curve_point, point, SIZE_OF(crd_curve_point, f1), 1));
     const crd_curve_costs *cut_costs = AT_END(crd_curve_costs, costs, SIZE_OF(crd_curve_costs, true_negative), 1);
@@ -416,16 +418,16 @@ static void test_importance(void **state) {
         assert_done(open_text(context, TABLE, sizeof TABLE - 1, NULL, &reader, &error), error);
         assert_done(crd_model_bind(model, reader, &error), error);
         assert_done(crd_reader_next(reader, &frame, &error), error);
-        assert_done(crd_importance_create(
+        assert_done(crd_i_importance_create(
                         context, AT_END(crd_importance_options, options, SIZE_OF(crd_importance_options, most_rows), 1),
                         &importance, &error),
                     error);
         for (size_t row = 0; row < crd_frame_rows(frame); row++)
-            assert_done(crd_importance_add(importance, classifier, frame, row, crd_text_of("k"), 1, &error), error);
+            assert_done(crd_i_importance_add(importance, classifier, frame, row, crd_text_of("k"), 1, &error), error);
         assert_done(crd_importance_run(importance, &error), error);
         crd_importance_at(importance, 0,
                           AT_END(crd_column_importance, column, SIZE_OF(crd_column_importance, accuracy_error), 1));
-        crd_importance_destroy(importance);
+        crd_i_importance_destroy(importance);
         crd_reader_close(reader);
     }
     crd_classifier_destroy(classifier);
@@ -473,7 +475,7 @@ static void test_evaluation(void **state) {
         crd_evaluation *evaluation;
         crd_scores *scores;
         assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
-        assert_done(crd_evaluation_add(evaluation, logs, classes[1],
+        assert_done(crd_evaluation_add(evaluation, logs, classes[1], 1,
                                        AT_END(crd_row_score, score, SIZE_OF(crd_row_score, credit), 1), &error),
                     error);
         assert_done(crd_scores_create(evaluation, &scores, &error), error);

@@ -27,7 +27,6 @@ static void build(crd_result *r) {
     crd_result_key(r, crd_text_of("a \"key\""));
     crd_result_words(r, NULL, "x\ty");
     crd_result_boolean(r, "flag", 1);
-    crd_result_numbers(r, "values", VALUES, 2);
     crd_result_table *t = crd_result_add_table(r, "sums");
     t->is_short = 1;
     crd_result_add_column(t, "name", "name");
@@ -52,11 +51,11 @@ static void build(crd_result *r) {
 static void each_format_is_written(void **state) {
     static const char *const expected[] = {
         [CRD_RESULT_JSON_LINE] =
-            "{\"a \\\"key\\\"\": \"x\\u0009y\", \"flag\": true, \"values\": [1.5, null], \"sums\": [{\"name\": "
+            "{\"a \\\"key\\\"\": \"x\\u0009y\", \"flag\": true, \"sums\": [{\"name\": "
             "\"a<b\", "
             "\"value\": 0.6666666666666666, \"list\": 1.5}, {\"name\": \"c\", \"value\": 0.6666666666666666, \"list\": "
             "[1.5, null]}], \"empty\": []}\n",
-        [CRD_RESULT_CSV] = "name,value\n\"a \"\"key\"\"\",x\ty\nflag,true\nvalues.1,1.5\nvalues.2,\nsums.1.name,a<b\n"
+        [CRD_RESULT_CSV] = "name,value\n\"a \"\"key\"\"\",x\ty\nflag,true\nsums.1.name,a<b\n"
                            "sums.1.value,0.6666666666666666\nsums.1.list,1.5\nsums.2.name,c\n"
                            "sums.2.value,0.6666666666666666\nsums.2.list.1,1.5\nsums.2.list.2,\n",
         [CRD_RESULT_HTML] = "<h2>Sums &amp; more</h2>\n<div class=\"table\"><table>\n"

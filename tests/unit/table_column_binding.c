@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Several files, and files that meet the columns of a schema: by name, by position, with and without the target. */
+#include "table/read/reader_internal.h"
 #include "table_support.h"
 
 enum { MOST_FILES = 3 };
@@ -146,17 +147,17 @@ static void test_text_line_and_place_of_rows(void **state) {
     assert_int_equal(crd_reader_ignore(reader, 2, &error), CRD_OK);
     const crd_frame *frame;
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
-    assert_true(crd_text_equal(crd_reader_cell(reader, 0, 0), crd_text_of("1")));
-    assert_true(crd_text_equal(crd_reader_cell(reader, 0, 1), crd_text_of("NA")));
-    assert_true(crd_text_equal(crd_reader_cell(reader, 0, 2), crd_text_of("x \"y\"")));
+    assert_true(crd_text_equal(crd_i_reader_cell(reader, 0, 0), crd_text_of("1")));
+    assert_true(crd_text_equal(crd_i_reader_cell(reader, 0, 1), crd_text_of("NA")));
+    assert_true(crd_text_equal(crd_i_reader_cell(reader, 0, 2), crd_text_of("x \"y\"")));
     assert_int_equal(crd_reader_line(reader, 0), 2);
     assert_int_equal(crd_reader_line(reader, 1), 4);
     assert_string_equal(crd_reader_place(reader), these.paths[0]);
     /* In the second file the first one's columns are found under their names. */
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
-    assert_true(crd_text_equal(crd_reader_cell(reader, 0, 0), crd_text_of("3")));
-    assert_int_equal(crd_reader_cell(reader, 0, 1).length, 0);
-    assert_true(crd_text_equal(crd_reader_cell(reader, 0, 2), crd_text_of("z")));
+    assert_true(crd_text_equal(crd_i_reader_cell(reader, 0, 0), crd_text_of("3")));
+    assert_int_equal(crd_i_reader_cell(reader, 0, 1).length, 0);
+    assert_true(crd_text_equal(crd_i_reader_cell(reader, 0, 2), crd_text_of("z")));
     assert_string_equal(crd_reader_place(reader), these.paths[1]);
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
     assert_null(frame);

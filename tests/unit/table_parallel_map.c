@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows that threads work on are taken in their order, up to the first failure, whatever the number of threads: the
  * same rows, the same end. */
+#include "table/read/reader_internal.h"
 #include "table_support.h"
 
 enum { MOST_THREADS = 8, MOST_SLOTS = 64 };
@@ -28,7 +29,7 @@ static crd_status work(void *user, unsigned slot, const crd_worker *worker, cons
     target_transcript->length = 0;
     say(target_transcript, "%s", "");
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-        say(target_transcript, "%llu:", (unsigned long long)crd_worker_line(worker, row));
+        say(target_transcript, "%llu:", (unsigned long long)crd_i_worker_line(worker, row));
         for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
             crd_value value = crd_frame_value(frame, row, i);
             if (value.type == CRD_TYPE_NONE) say(target_transcript, " _");
@@ -39,7 +40,7 @@ static crd_status work(void *user, unsigned slot, const crd_worker *worker, cons
             if (d->refused == NULL || !crd_text_equal(text, crd_text_of(d->refused))) continue;
             *error = (crd_error){.status = CRD_ERROR_ARGUMENT};
             snprintf(error->message, sizeof error->message, "refused on line %llu",
-                     (unsigned long long)crd_worker_line(worker, row));
+                     (unsigned long long)crd_i_worker_line(worker, row));
             return CRD_ERROR_ARGUMENT;
         }
         say(target_transcript, "\n");

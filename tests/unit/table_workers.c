@@ -32,7 +32,7 @@ static void say_lane_frame(workers_hall *in, const crd_worker *worker, const crd
         if (crd_frame_column_type(frame, i) > in->types[i]) in->types[i] = crd_frame_column_type(frame, i);
     }
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-        say(&in->rows, "%s:%llu:", crd_worker_place(worker), (unsigned long long)crd_worker_line(worker, row));
+        say(&in->rows, "%s:%llu:", crd_i_worker_place(worker), (unsigned long long)crd_i_worker_line(worker, row));
         for (size_t i = 0; i < columns; i++) {
             crd_value value = crd_frame_value(frame, row, i);
             if (value.type == CRD_TYPE_NONE) say(&in->rows, " _");

@@ -706,7 +706,7 @@ static crd_status sequence_rows_add_texts(const crd_i_row_source *source, size_t
                                           crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < source->columns->text_columns; i++) {
-        crd_text text = crd_reader_cell(source->reader, row, i);
+        crd_text text = crd_i_reader_cell(source->reader, row, i);
         uint32_t length = (uint32_t)text.length;
         status = crd_i_spool_append(&into->texts, &length, sizeof length, error);
         if (status == CRD_OK) status = crd_i_spool_append(&into->texts, text.bytes, text.length, error);

@@ -323,7 +323,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     return reader->position.entry->header.is_open ? add_fields(reader, error) : CRD_OK;
 }
 
-/* Maps the columns of the first file to fields of the current one, for crd_reader_cell. */
+/* Maps the columns of the first file to fields of the current one, for crd_i_reader_cell. */
 static crd_status meet_first(crd_reader *reader, crd_error *error) {
     if (reader->position.current == 0) return CRD_OK;
     const crd_i_file_header *first = &reader->first, *header = &reader->position.entry->header;

@@ -256,7 +256,7 @@ static uint64_t line_of_chunk(const crd_worker *worker, size_t row) {
 void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines) {
     const crd_worker *worker = reader->lanes[0];
     if (worker->rows == 0) return;
-    uint64_t first = crd_worker_line(worker, 0), before = line_of_chunk(worker, 0);
+    uint64_t first = crd_i_worker_line(worker, 0), before = line_of_chunk(worker, 0);
     for (size_t row = 0; row < worker->rows; row++) lines[row] = first + (line_of_chunk(worker, row) - before);
 }
 

@@ -172,4 +172,8 @@ bool crd_i_reader_is_typed(const crd_reader *reader);
  * caller can still ignore columns, or change their types or the target. */
 CRD_MUST_USE crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
 
+/* Returns the text of a field in a row of the latest frame. `column` is the file's column. Needs options.keep_text. For
+ * a missing value, returns the text as it is in the file. */
+crd_text crd_i_reader_cell(const crd_reader *reader, size_t row, size_t column);
+
 #endif

@@ -719,4 +719,11 @@ static inline int32_t *crd_i_worker_codes(const crd_worker *worker, size_t index
 /* Adds the name of the current file to an error that may already have a line and a field. */
 void crd_i_reader_place_error(const crd_reader *reader, crd_error *error);
 
+/* Returns the number of the line where a row of the worker's latest frame begins. May wait for workers with earlier
+ * rows. */
+uint64_t crd_i_worker_line(const crd_worker *worker, size_t row);
+
+/* Returns the name of the file that contains the rows of the worker's latest frame. */
+const char *crd_i_worker_place(const crd_worker *worker);
+
 #endif

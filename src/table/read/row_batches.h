@@ -76,7 +76,7 @@ struct crd_i_row_batch {
     /* Prepares a slice before any of its columns is converted. Called by the worker that took the slice. The error
      * includes its location. NULL: nothing to do. */
     crd_status (*prepare)(crd_i_row_batch *batch, size_t first, size_t rows, crd_error *error);
-    /* Returns the text of a cell in a prepared row, for crd_reader_cell; NULL: cells are not texts. */
+    /* Returns the text of a cell in a prepared row, for crd_i_reader_cell; NULL: cells are not texts. */
     crd_text (*text)(const crd_i_row_batch *batch, size_t column, size_t row);
     /* Converts cells [from .. from + rows) of a column to a type other than NONE. Fills in the type, validity,
      * numbers, codes, texts and dictionary of *into. A column that is entirely missing may become type NONE. */

@@ -227,18 +227,18 @@ crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error 
     return status;
 }
 
-crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t column) {
+crd_text crd_i_reader_cell(const crd_reader *reader, size_t row, size_t column) {
     crd_text none = {"", 0};
     return reader->lane_count == 0 ? none : crd_worker_cell(reader->lanes[0], row, column);
 }
 
 uint64_t crd_reader_line(const crd_reader *reader, size_t row) {
-    return reader->lane_count == 0 ? 0 : crd_worker_line(reader->lanes[0], row);
+    return reader->lane_count == 0 ? 0 : crd_i_worker_line(reader->lanes[0], row);
 }
 
 const char *crd_reader_place(const crd_reader *reader) {
     return reader->lane_count == 0 ? reader->inputs[reader->position.current].place
-                                   : crd_worker_place(reader->lanes[0]);
+                                   : crd_i_worker_place(reader->lanes[0]);
 }
 
 /* ---- For callers that read all rows ---- */
@@ -813,7 +813,7 @@ crd_text crd_i_worker_text_at(const crd_worker *worker, size_t row, size_t colum
     return field == SIZE_MAX ? none : crd_i_worker_text(worker, row, field);
 }
 
-uint64_t crd_worker_line(const crd_worker *worker, size_t row) {
+uint64_t crd_i_worker_line(const crd_worker *worker, size_t row) {
     uint64_t before; /* also stored in the place by then */
     if (row >= worker->rows || !crd_i_sequencer_wait_line(&worker->reader->sequencer, &worker->place, &before))
         return 0;
@@ -823,6 +823,6 @@ uint64_t crd_worker_line(const crd_worker *worker, size_t row) {
     return line_in_file(worker, line);
 }
 
-const char *crd_worker_place(const crd_worker *worker) {
+const char *crd_i_worker_place(const crd_worker *worker) {
     return worker->reader->inputs[worker->has_chunk ? worker->entry->input : worker->reader->position.current].place;
 }
