@@ -5,6 +5,7 @@ import { App } from "./shell/app";
 import "./shell/core";
 import { embeddedDocument } from "./shell/embedded";
 import { goTo, parseRoute } from "./shell/route";
+import { keepDocuments } from "./shell/session";
 import { modelView } from "./shell/model-view";
 import { addDocument, type OpenDocument } from "./shell/store";
 import { views } from "./shell/views";
@@ -12,7 +13,8 @@ import "./style/tokens.css";
 import "./style/page.css";
 
 const inside = embeddedDocument();
-if (inside !== undefined) {
+if (inside === undefined) await keepDocuments();
+else {
     const kind = inside.name.endsWith(".model") ? "model" : "network";
     const document: OpenDocument = { name: inside.name, kind, content: inside.bytes };
     addDocument(document);

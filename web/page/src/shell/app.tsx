@@ -2,7 +2,8 @@
 // The frame: navigation, and the view of the route.
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { DocumentBar } from "./document-bar";
+import { linkParams, rememberRoute } from "./context";
+import { DocumentBar, OpenedAs } from "./document-bar";
 import { DropTarget } from "./drop-target";
 import { JobLine } from "./job-line";
 import { Problem } from "./problem";
@@ -12,6 +13,8 @@ import { views, type ViewProps } from "./views";
 
 export function App(): JSX.Element {
     const route = useRoute();
+    // Before the links are made, which depend on it.
+    rememberRoute(route);
     const view = views.find(({ id }) => id === route.view);
     const [loaded, setLoaded] = useState<{ id: string; component: ComponentType<ViewProps> }>();
     useEffect(() => {
@@ -38,16 +41,21 @@ export function App(): JSX.Element {
                 </a>
                 <nav aria-label="Views">
                     {views.map(({ id, title }) => (
-                        <a key={id} href={routeAddress(id)} aria-current={id === view?.id ? "page" : undefined}>
+                        <a
+                            key={id}
+                            href={routeAddress(id, id === view?.id ? route.params : linkParams(id))}
+                            aria-current={id === view?.id ? "page" : undefined}
+                        >
                             {title}
                         </a>
                     ))}
                 </nav>
                 <ThemeSwitch />
             </header>
-            <DocumentBar params={route.params} />
+            <DocumentBar view={route.view} params={route.params} />
             {/* The style sheet of a view applies only within its class. */}
             <main id="main" class={`view-${route.view}`} tabIndex={-1}>
+                <OpenedAs params={route.params} />
                 {view === undefined && (
                     <>
                         <h1>Unknown view</h1>

@@ -39,8 +39,6 @@ function kindOfText(text: string): DocumentKind | undefined {
     if (/^<[?!]xml|^<!DOCTYPE|^<(BIF|smile)\b/i.test(start) && /<(BIF|smile|VARIABLE)\b/i.test(text)) return "network";
     if (/^(credence|hmm)\b.*\bhmm\b|^hmm\b/i.test(start.split("\n", 1)[0] ?? "")) return "model";
     if (/^\{\s*"credence_hmm"/.test(start)) return "model";
-    // A table with empty lines between rows contains sequences.
-    if (/[^\n\r]\r?\n\r?\n[^\n\r]+\r?\n[^\n\r]+/.test(text) && !/^\s*[@%]/.test(text)) return "sequences";
     return undefined;
 }
 
@@ -52,11 +50,32 @@ function kindOfName(name: string): DocumentKind {
     return "table";
 }
 
-export async function kindOf(name: string, content: Blob): Promise<DocumentKind> {
+/** Lines that are looked at. The last one can be cut off. */
+const MOST_LINES = 500;
+
+/** Guesses the kind of text without a format of its own by its shape: steady columns, blocks of lines, or sentences. */
+function guessedKind(text: string, byName: DocumentKind): DocumentKind {
+    const lines = text.trim().split(/\r?\n/).slice(0, MOST_LINES);
+    const filled = lines.filter((line) => line.trim() !== "");
+    if (/^\s*[@%{]/.test(text) || filled.length < 2) return byName;
+    const isSteady = ["\t", ";", ","].some((sign) => {
+        const counts = filled.slice(0, -1).map((line) => line.split(sign).length);
+        const first = counts[0] ?? 1;
+        return first > 1 && counts.filter((count) => count === first).length >= 0.95 * counts.length;
+    });
+    // Sequences are separated by empty lines again and again; a stray empty line separates nothing.
+    const breaks = lines.filter((line, at) => at > 0 && line.trim() === "" && lines[at - 1]?.trim() !== "").length;
+    const isBroken = breaks >= 2 && filled.length / breaks < 100;
+    const areTokens = filled.every((line) => line.trim().split(/\s+/).length <= 6);
+    if (byName === "texts") return isSteady && !isBroken ? "table" : "texts";
+    return byName === "table" && isBroken && areTokens ? "sequences" : byName;
+}
+
+export async function kindOf(name: string, content: Blob): Promise<{ kind: DocumentKind; isGuessed: boolean }> {
     const bytes = await firstBytes(content);
-    if (isModel(bytes)) return "model";
+    const text = new TextDecoder().decode(bytes);
     const byName = kindOfName(name);
-    const byText = kindOfText(new TextDecoder().decode(bytes));
-    // A text with several paragraphs has empty lines, too.
-    return byText === "sequences" && byName === "texts" ? "texts" : (byText ?? byName);
+    const known = isModel(bytes) ? "model" : kindOfText(text);
+    const kind = known ?? guessedKind(text, byName);
+    return { kind, isGuessed: known === undefined && (kind === "sequences" || byName === "texts") };
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Opens files of the user as documents. Each kind of document has a usual view.
 import { kindOf } from "./file-kind";
+import { isSession, openSession } from "./session";
 import { modelView } from "./model-view";
-import { goTo } from "./route";
-import { addDocument, documentParams, type DocumentKind, type OpenDocument } from "./store";
+import { goTo, parseRoute } from "./route";
+import { addDocument, freeName, documentParams, type DocumentKind, type OpenDocument } from "./store";
 
 export const homeView: Record<DocumentKind, string> = {
     table: "learn",
@@ -15,25 +16,38 @@ export const homeView: Record<DocumentKind, string> = {
 
 /** File types that the command reads. */
 export const ACCEPTED =
-    ".csv,.tsv,.tab,.txt,.data,.dat,.arff,.json,.jsonl,.ndjson,.gz,.zst,.model,.bif,.xmlbif,.xml,.net,.uai,.xdsl,.dne,.hmm,text/*";
+    ".csv,.tsv,.tab,.txt,.data,.dat,.arff,.json,.jsonl,.ndjson,.gz,.zst,.model,.bif,.xmlbif,.xml,.net,.uai,.xdsl,.dne,.hmm,.credence,text/*";
 
 /** Adds the file to the open documents. It is read by the first query. */
 export async function openFile(file: File): Promise<OpenDocument> {
     // A name that begins with a hyphen would be an option of the command.
-    const name = file.name.replace(/^-+/, "") || "file";
-    const document: OpenDocument = { name, kind: await kindOf(name, file), content: file };
+    const plain = file.name.replace(/^-+/, "") || "file";
+    // The same file again replaces itself, for example after a change on the disk. Others keep their names.
+    const name = freeName(plain, ({ content }) => content instanceof File && content.size === file.size);
+    const { kind, isGuessed } = await kindOf(plain, file);
+    const document: OpenDocument = { name, kind, content: file, isGuessed };
     const view = document.kind === "model" ? await modelView(document) : undefined;
     if (view !== undefined) document.view = view;
     addDocument(document);
     return document;
 }
 
+/** Views that show more kinds of documents than their own. */
+const ALSO: Record<string, DocumentKind[]> = {
+    texts: ["table", "texts"],
+    sequences: ["table", "sequences"],
+    evaluate: ["table"],
+    ask: ["model"],
+};
+
 /** Opens files, and shows the last one: in the current view if that supports its kind, otherwise in its usual view. */
-export async function openFiles(files: Iterable<File>, stay: DocumentKind[] = []): Promise<void> {
+export async function openFiles(files: Iterable<File>): Promise<void> {
     let last: OpenDocument | undefined;
-    for (const file of files) last = await openFile(file);
-    if (last === undefined || stay.includes(last.kind)) return;
-    goTo(last.view ?? homeView[last.kind], documentParams(last));
+    for (const file of files) last = isSession(file.name) ? await openSession(file) : await openFile(file);
+    if (last === undefined) return;
+    const { view } = parseRoute(location.hash);
+    const isOurs = ALSO[view]?.includes(last.kind) === true && last.isGuessed !== true;
+    goTo(last.view ?? (isOurs ? view : homeView[last.kind]), documentParams(last));
 }
 
 /** Returns the dropped files. */

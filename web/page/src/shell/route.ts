@@ -20,18 +20,85 @@ export function routeAddress(view: string, params: Record<string, string | undef
     return `#/${view}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Changes parameters of the present view without a new entry in the history: for sliders and choices. */
-export function replaceParams(changes: Record<string, string | undefined>): void {
+/** The place of an entry in the history of this page, which Undo does not leave. */
+let place = 0;
+/** The last change. A drag, and typing without a pause, change the same parameters again and again, and are one step. */
+let last: { keys: string; time: number; press: number; field: Element | null } | undefined;
+const PAUSE = 1000;
+/** The number of the press of a pointer; 0 between presses. */
+let press = 0;
+let presses = 0;
+addEventListener("pointerdown", () => (press = ++presses), true);
+addEventListener("pointerup", () => (press = 0), true);
+addEventListener("pointercancel", () => (press = 0), true);
+
+function isContinued(keys: string): boolean {
+    const field = document.activeElement?.matches("input, textarea") === true ? document.activeElement : null;
+    const now = { keys, time: performance.now(), press, field };
+    const before = last;
+    last = now;
+    if (before?.keys !== keys) return false;
+    return (
+        (press > 0 && before.press === press) ||
+        (field !== null && before.field === field && now.time - before.time < PAUSE)
+    );
+}
+
+function placeOf(state: unknown): number | undefined {
+    const at = (state as { place?: unknown } | null)?.place;
+    return typeof at === "number" ? at : undefined;
+}
+
+function changed(changes: Record<string, string | undefined>): string {
     const { view, params } = parseRoute(location.hash);
     for (const [key, value] of Object.entries(changes))
         if (value === undefined || value === "") params.delete(key);
         else params.set(key, value);
-    history.replaceState(null, "", routeAddress(view, params));
+    return routeAddress(view, params);
+}
+
+/** Changes parameters of the present view: a choice of the user, which can be undone. */
+export function changeParams(changes: Record<string, string | undefined>): void {
+    const address = changed(changes);
+    if (address === location.hash) return;
+    const isSameStep = isContinued(Object.keys(changes).sort().join());
+    if (!isSameStep) place++;
+    history[isSameStep ? "replaceState" : "pushState"]({ place }, "", address);
+    dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+/** Completes parameters of the present view, as part of the last step of the user. */
+export function completeParams(changes: Record<string, string | undefined>): void {
+    history.replaceState({ place }, "", changed(changes));
     dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 export function goTo(view: string, params: Record<string, string | undefined> = {}): void {
     location.hash = routeAddress(view, params);
+}
+
+export function undo(): void {
+    if (place > 0) history.back();
+}
+
+export function redo(): void {
+    history.forward();
+}
+
+/** Numbers the entries of the history, also those of links. */
+function follow(): void {
+    last = undefined;
+    const known = placeOf(history.state);
+    if (known === undefined) history.replaceState({ place: place + 1 }, "");
+    place = known ?? place + 1;
+}
+place = placeOf(history.state) ?? 0;
+history.replaceState({ place }, "");
+addEventListener("popstate", follow);
+
+/** Whether there is a step to undo. */
+export function canUndo(): boolean {
+    return place > 0;
 }
 
 export function useRoute(): Route {

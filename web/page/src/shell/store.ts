@@ -21,6 +21,10 @@ export interface OpenDocument {
     /** The training data, and the messages of the command. */
     source?: FileContent;
     notes?: string;
+    /** Whether it was edited in the page: the next edit replaces it. */
+    isEdited?: boolean;
+    /** Whether its kind was guessed from its content, where another kind is possible. */
+    isGuessed?: boolean;
     /** Whether the command failed to read it. */
     isUnreadable?: boolean;
 }
@@ -36,17 +40,46 @@ export function findDocument(name: string | null): OpenDocument | undefined {
     return documents.find((document) => document.name === name);
 }
 
-/** Adds a document; one of the same name is replaced. */
-export function addDocument(document: OpenDocument): void {
-    documents = [...documents.filter(({ name }) => name !== document.name), document];
+function change(next: OpenDocument[]): void {
+    documents = next;
     for (const listener of listeners) listener();
+}
+
+/** Adds a document; a document of the same name is replaced. */
+export function addDocument(document: OpenDocument): void {
+    change([...documents.filter(({ name }) => name !== document.name), document]);
+}
+
+/** Returns the name, or "name (2).csv" if a document that must not be replaced has the name. */
+export function freeName(name: string, mayReplace: (open: OpenDocument) => boolean): string {
+    const [, base = name, ending = ""] = /^(.*?)((?:\.[A-Za-z0-9]{1,8}){0,2})$/.exec(name) ?? [];
+    for (let number = 1; ; number++) {
+        const free = number === 1 ? name : `${base} (${number})${ending}`;
+        const open = findDocument(free);
+        if (open === undefined || mayReplace(open)) return free;
+    }
+}
+
+/** Opens a document as another kind. */
+export function changeKind(name: string, kind: DocumentKind): void {
+    change(
+        documents.map((document) => {
+            if (document.name !== name) return document;
+            const { view: _, ...rest } = document;
+            return { ...rest, kind, isGuessed: false };
+        }),
+    );
+}
+
+/** Calls the listener after each change of the open documents. */
+export function onDocuments(listener: () => void): void {
+    listeners.add(listener);
 }
 
 /** Marks a table that the command cannot read. Views do not offer such tables. */
 export function markUnreadable(name: string, isUnreadable: boolean): void {
     if ((findDocument(name)?.isUnreadable ?? false) === isUnreadable) return;
-    documents = documents.map((document) => (document.name === name ? { ...document, isUnreadable } : document));
-    for (const listener of listeners) listener();
+    change(documents.map((document) => (document.name === name ? { ...document, isUnreadable } : document)));
 }
 
 /** Returns the parameters that name the document in a permalink. Links never contain the content of user files. */
@@ -68,8 +101,7 @@ export function makingOf(...of: (OpenDocument | undefined)[]): string[][] {
 }
 
 export function closeDocument(name: string): void {
-    documents = documents.filter((document) => document.name !== name);
-    for (const listener of listeners) listener();
+    change(documents.filter((document) => document.name !== name));
 }
 
 export function useDocuments(): OpenDocument[] {

@@ -5,8 +5,16 @@ import { CredenceError } from "credence";
 import { useEffect } from "preact/hooks";
 import type { Core } from "./core";
 import { openExample } from "./examples";
-import { replaceParams } from "./route";
-import { addDocument, documentParams, findDocument, useDocuments, type DocumentKind, type OpenDocument } from "./store";
+import { completeParams } from "./route";
+import {
+    addDocument,
+    documentParams,
+    findDocument,
+    freeName,
+    useDocuments,
+    type DocumentKind,
+    type OpenDocument,
+} from "./store";
 import { useAnswer, type Answer } from "./use-answer";
 import { splitWords } from "./words";
 
@@ -42,7 +50,7 @@ export function useDocument(params: URLSearchParams, kinds: DocumentKind[] = [])
 export function useNamedDocument(params: URLSearchParams, shown: OpenDocument | undefined): void {
     const isNamed = ["file", "example", "model", "net"].some((key) => params.has(key));
     useEffect(() => {
-        if (!isNamed && shown !== undefined) replaceParams(documentParams(shown));
+        if (!isNamed && shown !== undefined) completeParams(documentParams(shown));
     }, [isNamed, shown]);
 }
 
@@ -65,7 +73,9 @@ export async function trainModel(
     options: string,
     { isNoted = false, ...run }: TrainingOptions = {},
 ): Promise<OpenDocument> {
-    const name = `${table.name.replace(/(\.(csv|tsv|tab|txt|data|dat|arff|jsonl?|ndjson))?(\.(gz|zst))?$/i, "")}.model`;
+    const usual = `${table.name.replace(/(\.(csv|tsv|tab|txt|data|dat|arff|jsonl?|ndjson))?(\.(gz|zst))?$/i, "")}.model`;
+    const isOurs = (open: OpenDocument): boolean => open.source === table.content && open.trained?.target === target;
+    const name = freeName(usual, isOurs);
     const command = [...trainArguments(table, target, options), "-o", name];
     const open = findDocument(name);
     if (open?.source === table.content && open.command?.join("\0") === command.join("\0"))

@@ -5,7 +5,7 @@ import { StoredFile } from "credence";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Legend } from "../../charts/legend";
 import { Problem } from "../../shell/problem";
-import { replaceParams, routeAddress } from "../../shell/route";
+import { changeParams, routeAddress } from "../../shell/route";
 import { documentParams, makingOf, type OpenDocument } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
 import { readAnswer } from "./answer";
@@ -48,7 +48,7 @@ function useRow(params: URLSearchParams, names: string[]): [Row, (row: Row) => v
         if (text === own.current) return;
         const timer = setTimeout(() => {
             own.current = text;
-            replaceParams({ given: text });
+            changeParams({ given: text });
         }, SETTLED);
         return () => clearTimeout(timer);
     }, [row]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The decision rule: the largest posterior, a reject option, a threshold for two classes, or the smallest expected cost.
 import type { JSX } from "preact";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 
 /** The rule of a route as options of explain, and the file of its costs. */
 export function ruleOf(params: URLSearchParams): { options: string[]; files: Record<string, string> } {
@@ -26,7 +26,7 @@ export function RuleChoice({ params, classes }: { params: URLSearchParams; class
     const none = { reject: undefined, threshold: undefined, cost: undefined };
     const choose = (next: string): void => {
         const second = classes[1] ?? "";
-        replaceParams({
+        changeParams({
             ...none,
             ...(next === "reject" ? { reject: "0.9" } : {}),
             ...(next === "threshold" ? { threshold: `${second}=0.5` } : {}),
@@ -55,7 +55,7 @@ export function RuleChoice({ params, classes }: { params: URLSearchParams; class
                         max="1"
                         step="0.01"
                         value={params.get("reject") ?? ""}
-                        onInput={(event) => replaceParams({ reject: event.currentTarget.value || "0" })}
+                        onInput={(event) => changeParams({ reject: event.currentTarget.value || "0" })}
                     />
                 </label>
             )}
@@ -69,7 +69,7 @@ export function RuleChoice({ params, classes }: { params: URLSearchParams; class
                         step="0.01"
                         value={threshold.slice(at + 1)}
                         onInput={(event) =>
-                            replaceParams({
+                            changeParams({
                                 threshold: `${threshold.slice(0, at)}=${event.currentTarget.value || "0"}`,
                             })
                         }
@@ -83,7 +83,7 @@ export function RuleChoice({ params, classes }: { params: URLSearchParams; class
                         rows={Math.min(8, classes.length + 2)}
                         spellcheck={false}
                         value={params.get("cost") ?? ""}
-                        onInput={(event) => replaceParams({ cost: event.currentTarget.value })}
+                        onInput={(event) => changeParams({ cost: event.currentTarget.value })}
                     />
                 </label>
             )}

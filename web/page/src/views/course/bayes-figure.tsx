@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
 import { bayesPicture, type Update } from "./bayes-picture";
@@ -29,8 +29,7 @@ interface Props {
 
 export function BayesFigure({ initial, params }: Props): JSX.Element {
     const problem = parseProblem(params.get("bayes")) ?? initial;
-    const change = (next: Partial<BayesProblem>): void =>
-        replaceParams({ bayes: problemText({ ...problem, ...next }) });
+    const change = (next: Partial<BayesProblem>): void => changeParams({ bayes: problemText({ ...problem, ...next }) });
     const command = bayesArguments(problem);
     const { value, error } = useAnswer((core) => core.json<BayesReport>(command), [command.join("\0")]);
     const { hypotheses, outcomes, observed } = problem;

@@ -5,7 +5,7 @@ import { commandLine } from "credence";
 import type { Core } from "../../shell/core";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
 import type { DistributionProblem } from "./data/types";
@@ -76,7 +76,7 @@ export function DistributionFigure({ initial, params }: Props): JSX.Element {
     const answer = useAnswer((core) => core.json<Report>(between), [between.join("\0")]);
     const curve = useAnswer((core) => curveOf(core, problem), [stated(problem).join("\0")]);
     const change = (next: Partial<DistributionProblem>): void =>
-        replaceParams({ distribution: written({ ...problem, ...next }) });
+        changeParams({ distribution: written({ ...problem, ...next }) });
     const choose = (name: string): void => {
         const listed = list.value?.find((one) => one.name === name);
         const parameters = (listed?.parameters ?? []).map((one): [string, string] => [

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Busy } from "../../shell/busy";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { completeParams } from "../../shell/route";
 import type { OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { guessTarget } from "../learn/choices";
@@ -14,7 +14,7 @@ export function ChooseTarget({ table }: { table: OpenDocument }): JSX.Element {
     const profile = useAnswer((core, signal) => readProfile(core, table, [], signal), [table.content]);
     const target = guessTarget(profile.value?.report.columns.map(({ column }) => column) ?? []);
     useEffect(() => {
-        if (target !== undefined) replaceParams({ target });
+        if (target !== undefined) completeParams({ target });
     }, [target]);
     if (profile.error !== undefined) return <Problem error={profile.error} />;
     return <Busy what="Reading the table" answer={profile} />;

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { Busy } from "../../shell/busy";
 import { counted } from "../../shell/numbers";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { makingOf, useDocuments, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { ViewHead } from "../../shell/view-head";
@@ -85,7 +85,7 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                         onChange={(event) => {
                             const { value } = event.currentTarget;
                             const isFolds = ways.some((way) => way.value === value);
-                            replaceParams(
+                            changeParams(
                                 isFolds ? { folds: value, test: undefined } : { test: value, folds: undefined },
                             );
                         }}
@@ -120,7 +120,7 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                                 <select
                                     value={positive}
                                     onChange={(event) =>
-                                        replaceParams({ positive: event.currentTarget.value, threshold: undefined })
+                                        changeParams({ positive: event.currentTarget.value, threshold: undefined })
                                     }
                                 >
                                     {classes.map((name) => (

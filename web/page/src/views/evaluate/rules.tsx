@@ -2,7 +2,7 @@
 // Decision rules: costs, or no decision if no class is probable enough; and their results.
 import type { JSX } from "preact";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { Value } from "../../shell/value";
 import { Confusion } from "./confusion";
 import { CostMatrix } from "./cost-matrix";
@@ -23,9 +23,9 @@ export function Rules({ classes, params, decisions, error }: Props): JSX.Element
     const costs = parseCosts(params.get("costs"), classes.length) ?? plainCosts(classes.length);
     const reject = params.get("reject") ?? "0.8";
     const choose = (value: string): void => {
-        if (value === "cost") replaceParams({ rule: "cost", costs: formatCosts(costs), reject: undefined });
-        else if (value === "reject") replaceParams({ rule: "reject", reject, costs: undefined });
-        else replaceParams({ rule: undefined, costs: undefined, reject: undefined });
+        if (value === "cost") changeParams({ rule: "cost", costs: formatCosts(costs), reject: undefined });
+        else if (value === "reject") changeParams({ rule: "reject", reject, costs: undefined });
+        else changeParams({ rule: undefined, costs: undefined, reject: undefined });
     };
     const numbers: [string, string, number | null | undefined][] = [
         ["Mean cost per row", "mean_cost", decisions?.cost],
@@ -57,7 +57,7 @@ export function Rules({ classes, params, decisions, error }: Props): JSX.Element
                     <CostMatrix
                         classes={classes}
                         costs={costs}
-                        onChange={(changed) => replaceParams({ costs: formatCosts(changed) })}
+                        onChange={(changed) => changeParams({ costs: formatCosts(changed) })}
                     />
                 ) : (
                     <p>Too many classes ({classes.length}): use the command with a cost file.</p>
@@ -73,7 +73,7 @@ export function Rules({ classes, params, decisions, error }: Props): JSX.Element
                         max={0.99}
                         step={0.01}
                         value={reject}
-                        onInput={(event) => replaceParams({ reject: event.currentTarget.value })}
+                        onInput={(event) => changeParams({ reject: event.currentTarget.value })}
                     />
                 </label>
             )}

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { chart, Plot } from "../../charts/chart";
 import { DragPicture } from "../../charts/drag-picture";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { Value } from "../../shell/value";
 import { Confusion } from "./confusion";
 import type { CurvePoint, ThresholdCurves } from "./reports";
@@ -32,7 +32,7 @@ export function Thresholds({ of, params }: Props): JSX.Element {
     const point = points[index];
     const choose = (next: number): void => {
         const to = points[next]?.threshold;
-        replaceParams({ threshold: to === null || to === undefined ? "none" : String(to) });
+        changeParams({ threshold: to === null || to === undefined ? "none" : String(to) });
     };
     const nearest = (distance: (point: CurvePoint) => number): void => {
         let best = 0;
@@ -131,7 +131,7 @@ export function Thresholds({ of, params }: Props): JSX.Element {
                         key={best.by}
                         type="button"
                         onClick={() =>
-                            replaceParams({ threshold: best.threshold === null ? "none" : String(best.threshold) })
+                            changeParams({ threshold: best.threshold === null ? "none" : String(best.threshold) })
                         }
                     >
                         Best by {best.by === "f1" ? "F1" : best.by}

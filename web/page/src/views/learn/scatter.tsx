@@ -10,7 +10,7 @@ import { Busy } from "../../shell/busy";
 import { parseCsv } from "../../shell/csv";
 import { counted } from "../../shell/numbers";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import type { OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import type { ProfileColumn } from "./reports";
@@ -92,7 +92,7 @@ export function Scatter({ table, columns, reading, target, params }: Props): JSX
     const choice = (key: "x" | "y", value: string): JSX.Element => (
         <label class="field">
             <span>{key === "x" ? "Horizontal axis" : "Vertical axis"}</span>
-            <select value={value} onChange={(event) => replaceParams({ [key]: event.currentTarget.value })}>
+            <select value={value} onChange={(event) => changeParams({ [key]: event.currentTarget.value })}>
                 {numbers.map((name) => (
                     <option key={name}>{name}</option>
                 ))}
@@ -106,7 +106,7 @@ export function Scatter({ table, columns, reading, target, params }: Props): JSX
                 {choice("x", x)}
                 {choice("y", y)}
                 {!isWanted && (
-                    <button type="button" onClick={() => replaceParams({ x, y })}>
+                    <button type="button" onClick={() => changeParams({ x, y })}>
                         Draw
                     </button>
                 )}

@@ -5,7 +5,7 @@ import { Busy } from "../../shell/busy";
 import { lazy } from "../../shell/lazy";
 import { counted } from "../../shell/numbers";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { trainArguments, trainModel } from "../../shell/use-document";
@@ -52,7 +52,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                 : undefined,
         [isTraining, table.content, target, options],
     );
-    const choose = (changed: typeof choices): void => replaceParams({ options: choiceOptions(changed) });
+    const choose = (changed: typeof choices): void => changeParams({ options: choiceOptions(changed) });
     const setType = (column: string, type: ChosenType | undefined): void => {
         const types = new Map(choices.types);
         if (type === undefined) types.delete(column);
@@ -107,7 +107,9 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                             choices={choices}
                             target={target}
                             onType={setType}
-                            onTarget={(column) => replaceParams({ target: column })}
+                            onTarget={(column) =>
+                                changeParams({ target: column, train: undefined, compare: undefined })
+                            }
                         />
                     </section>
                     <section aria-labelledby="method">
@@ -122,14 +124,14 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                                 type="button"
                                 class="primary"
                                 disabled={target === undefined}
-                                onClick={() => replaceParams({ target, train: "yes" })}
+                                onClick={() => changeParams({ target, train: "yes" })}
                             >
                                 Train
                             </button>
                             <button
                                 type="button"
                                 disabled={target === undefined}
-                                onClick={() => replaceParams({ target, compare: "yes" })}
+                                onClick={() => changeParams({ target, compare: "yes" })}
                             >
                                 Compare methods
                             </button>
@@ -150,14 +152,14 @@ export function LearnTable({ table, params }: Props): JSX.Element {
     /** Resets all choices, because the columns get other names. */
     function setHeader(isRow: boolean): void {
         const options = isRow ? choiceOptions({ types: new Map(), settings: new Map([["header", "no"]]) }) : undefined;
-        replaceParams({ options, target: undefined, train: undefined, compare: undefined });
+        changeParams({ options, target: undefined, train: undefined, compare: undefined });
     }
 
     function setSettings(words: string): void {
         const { settings } = parseChoices(words);
         const header = choices.settings.get("header");
         if (header !== undefined) settings.set("header", header);
-        replaceParams({ options: choiceOptions({ ...choices, settings }), train: "yes" });
+        changeParams({ options: choiceOptions({ ...choices, settings }), train: "yes" });
         document.getElementById("method")?.scrollIntoView();
     }
 }

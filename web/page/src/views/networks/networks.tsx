@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams, routeAddress } from "../../shell/route";
 import { useNamedDocument } from "../../shell/use-document";
 import { makingOf } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
@@ -18,7 +18,7 @@ import { EvidencePanel } from "./panels/evidence-panel";
 import { ExplanationPanel } from "./panels/explanation-panel";
 import { IndependencePanel } from "./panels/independence-panel";
 import { WhyPanel } from "./panels/why-panel";
-import { Start } from "./start";
+import { drawNetwork, Start } from "./start";
 import { useNetwork, useNetworkAnswer, useNetworkSource, type OpenNetwork } from "./use-network";
 import { MODES, setEvidence, viewState, type Mode, type ViewState } from "./view-state";
 import type { PosteriorReport } from "./reports";
@@ -39,13 +39,14 @@ const SENTENCE = "Posteriors in a Bayesian network, given evidence.";
 
 export function Networks({ params }: ViewProps): JSX.Element {
     const source = useNetworkSource(params);
-    useNamedDocument(params, source.document);
+    useNamedDocument(params, params.has("start") ? undefined : source.document);
     const network = useNetwork(source.document);
-    if (source.document === undefined && source.error === undefined)
+    const isStart = params.has("start");
+    if (isStart || (source.document === undefined && source.error === undefined))
         return (
             <>
                 <ViewHead title="Networks">{SENTENCE}</ViewHead>
-                {params.has("net") || params.has("example") ? null : <Start missing={source.missing} />}
+                {!isStart && (params.has("net") || params.has("example")) ? null : <Start missing={source.missing} />}
             </>
         );
     const error = source.error ?? network.error;
@@ -94,8 +95,8 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
     );
     const select = (node: string): void => {
         if (mode === "independence" && node !== state.x && node !== state.y)
-            replaceParams(state.x === undefined || state.y !== undefined ? { x: node, y: undefined } : { y: node });
-        else replaceParams({ node });
+            changeParams(state.x === undefined || state.y !== undefined ? { x: node, y: undefined } : { y: node });
+        else changeParams({ node });
     };
     const panel: PanelProps = { open, state, beliefs, before, onMarks: setMarks, onCommand: setCommand };
     const hasDecisions = network.nodes.some(({ kind }) => kind === "decision");
@@ -105,7 +106,15 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
             <ViewHead title="Networks" command={command ?? now.command} before={makingOf(open.document)}>
                 {SENTENCE} Click a state to set it as evidence, and click it again to remove it.
             </ViewHead>
-            <ModeTabs mode={mode} modes={kinds} />
+            <div class="mode-line">
+                <ModeTabs mode={mode} modes={kinds} />
+                <button type="button" onClick={drawNetwork}>
+                    New network
+                </button>
+                <a class="button" href={routeAddress("networks", { start: "yes" })}>
+                    Examples
+                </a>
+            </div>
             {now.error !== undefined && <Problem error={now.error} />}
             <div class="network-columns">
                 <div class="network-graph">
@@ -126,7 +135,7 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
                             onSelect={select}
                             onState={(name, value) => setEvidence(toggled(evidence, name, value))}
                             onOpen={(name) => {
-                                replaceParams({ node: name });
+                                changeParams({ node: name });
                                 requestAnimationFrame(() => document.getElementById("node-panel")?.focus());
                             }}
                         />
@@ -169,7 +178,7 @@ function ModeTabs({ mode, modes }: { mode: Mode; modes: typeof MODES }): JSX.Ele
                     key={id}
                     type="button"
                     aria-pressed={id === mode}
-                    onClick={() => replaceParams({ mode: id === "evidence" ? undefined : id })}
+                    onClick={() => changeParams({ mode: id === "evidence" ? undefined : id })}
                 >
                     {title}
                 </button>

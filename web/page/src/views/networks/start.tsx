@@ -5,12 +5,13 @@ import { AskForFile } from "../../shell/ask-for-file";
 import { DropZone } from "../../shell/drop-zone";
 import { ExampleCards } from "../../shell/example-cards";
 import { goTo, routeAddress } from "../../shell/route";
-import { addDocument, useDocuments } from "../../shell/store";
+import { addDocument, freeName, useDocuments } from "../../shell/store";
 import { NEW_NETWORK } from "./edit/new-network";
 
-function draw(): void {
-    addDocument({ name: "new.bif", kind: "network", content: NEW_NETWORK });
-    goTo("networks", { file: "new.bif", mode: "edit", node: "A" });
+export function drawNetwork(): void {
+    const name = freeName("new.bif", () => false);
+    addDocument({ name, kind: "network", content: NEW_NETWORK, isEdited: true });
+    goTo("networks", { file: name, mode: "edit", node: "A" });
 }
 
 export function Start({ missing }: { missing: string | undefined }): JSX.Element {
@@ -22,7 +23,7 @@ export function Start({ missing }: { missing: string | undefined }): JSX.Element
                 Open a network: BIF, XMLBIF, NET (Hugin), UAI, XDSL (GeNIe), DNE (Netica), or a network model.
             </DropZone>
             <p class="start-draw">
-                <button type="button" onClick={draw}>
+                <button type="button" onClick={drawNetwork}>
                     Draw a new network
                 </button>
             </p>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The network that the route names: an example, an open document, or one that the link itself holds.
 import type { Core } from "../../shell/core";
-import type { OpenDocument } from "../../shell/store";
+import { addDocument, freeName, type OpenDocument } from "../../shell/store";
 import { useAnswer, type Answer } from "../../shell/use-answer";
 import { useDocument, useModel } from "../../shell/use-document";
 import { decodeNetwork } from "./link";
@@ -14,17 +14,32 @@ export interface NetworkSource {
     missing: string | undefined;
 }
 
-/** A document of the network in a link; the same link gives the same document. */
-let linked: { code: string; document: OpenDocument } | undefined;
+/** The networks of links; the same link gives the same document. */
+const linked = new Map<string, OpenDocument>();
 
 export function rememberLinked(code: string, document: OpenDocument): void {
-    linked = { code, document };
+    linked.set(code, document);
+}
+
+/** Edited networks that are too large for a link. */
+const versions: OpenDocument[] = [];
+
+/** Returns the number of the version in the link. */
+export function rememberVersion(document: OpenDocument): string {
+    return String(versions.push(document) - 1);
 }
 
 async function openLinked(code: string, name: string): Promise<OpenDocument> {
-    if (linked?.code === code) return linked.document;
-    const document: OpenDocument = { name, kind: "network", content: await decodeNetwork(code) };
-    linked = { code, document };
+    const known = linked.get(code);
+    const content = known?.content ?? (await decodeNetwork(code));
+    const document: OpenDocument = known ?? {
+        name: freeName(name, (open) => open.isEdited === true),
+        kind: "network",
+        content,
+        isEdited: true,
+    };
+    rememberLinked(code, document);
+    addDocument(document);
     return document;
 }
 
@@ -35,8 +50,11 @@ export function useNetworkSource(params: URLSearchParams): NetworkSource {
     const model = useModel(params);
     const plain = useDocument(params, ["network"]);
     const found = params.has("target") || params.has("model") ? model : plain;
+    const version = versions[Number(params.get("version") ?? "-1")];
+    if (version !== undefined && version.name === params.get("file"))
+        return { document: version, error: undefined, missing: undefined };
     if (code === null) return { document: found.value, error: found.error, missing: found.missing };
-    return { document: linked?.code === code ? linked.document : undefined, error: inLink.error, missing: undefined };
+    return { document: linked.get(code), error: inLink.error, missing: undefined };
 }
 
 export interface OpenNetwork {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The permalink contains, in addition to the network: the evidence, the evidence for comparison, the selected node, the query.
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { givenText, likelihoodText, parseEvidence, type Evidence } from "./evidence";
 
 export type Mode = "evidence" | "independence" | "why" | "explanation" | "decisions" | "edit";
@@ -38,12 +38,12 @@ export function viewState(params: URLSearchParams): ViewState {
 }
 
 export function setEvidence(evidence: Evidence): void {
-    replaceParams({ given: givenText(evidence), likelihood: likelihoodText(evidence) });
+    changeParams({ given: givenText(evidence), likelihood: likelihoodText(evidence) });
 }
 
 /** Compares with these posteriors from now on. */
 export function compareWith(evidence: Evidence | undefined): void {
-    replaceParams(
+    changeParams(
         evidence === undefined
             ? { compare: "none", "compare-likelihood": undefined }
             : { compare: givenText(evidence), "compare-likelihood": likelihoodText(evidence) },

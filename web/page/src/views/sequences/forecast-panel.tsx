@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { commandLine, type FileContent } from "credence";
 import { DataTable } from "../../shell/data-table";
 import { Problem } from "../../shell/problem";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
 import { ShellLines } from "../course/shell-lines";
@@ -57,7 +57,7 @@ export function ForecastPanel({ model, data, sequence, ahead }: Props): JSX.Elem
                     min="1"
                     max="100"
                     value={ahead}
-                    onInput={(event) => replaceParams({ ahead: event.currentTarget.value })}
+                    onInput={(event) => changeParams({ ahead: event.currentTarget.value })}
                 />
             </label>
             {rows.length > 0 && (

@@ -6,7 +6,7 @@ import { AskForFile } from "../../shell/ask-for-file";
 import { Busy } from "../../shell/busy";
 import { Picture, saveBytes } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
-import { replaceParams, routeAddress } from "../../shell/route";
+import { changeParams, routeAddress } from "../../shell/route";
 import { useDocuments } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
@@ -145,7 +145,7 @@ function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.El
         if (selected === undefined) return;
         const others = parseEdits(edits).filter(([row, name]) => row !== selected.number || name !== column);
         const list = [...others, [selected.number, column, value]];
-        replaceParams({ edits: JSON.stringify(list), step: String(selected.step) });
+        changeParams({ edits: JSON.stringify(list), step: String(selected.step) });
     };
     return (
         <>
@@ -156,7 +156,7 @@ function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.El
                         <select
                             value={sequence}
                             onChange={(event) =>
-                                replaceParams({ seq: event.currentTarget.value, step: undefined, from: undefined })
+                                changeParams({ seq: event.currentTarget.value, step: undefined, from: undefined })
                             }
                         >
                             {sequences.slice(0, 1000).map((id) => (
@@ -171,7 +171,7 @@ function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.El
                     Predicted
                     <select
                         value={params.get("decoding") ?? "viterbi"}
-                        onChange={(event) => replaceParams({ decoding: event.currentTarget.value })}
+                        onChange={(event) => changeParams({ decoding: event.currentTarget.value })}
                     >
                         <option value="viterbi">most likely path (Viterbi)</option>
                         <option value="posterior">most likely state of each step</option>
@@ -179,7 +179,7 @@ function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.El
                 </label>
                 {edits !== null && (
                     <>
-                        <button type="button" onClick={() => replaceParams({ edits: undefined })}>
+                        <button type="button" onClick={() => changeParams({ edits: undefined })}>
                             Undo all changes
                         </button>
                         <button type="button" onClick={() => saveBytes(data.name, data.content as string, "text/csv")}>
@@ -197,7 +197,7 @@ function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.El
                         columns: observed.slice(0, 6),
                         truth,
                         selected: selected?.number,
-                        choose: ({ step }) => replaceParams({ step: String(step) }),
+                        choose: ({ step }) => changeParams({ step: String(step) }),
                     })
                 }
                 inputs={[all, sequence, shown.from, shown.count, selected?.number]}

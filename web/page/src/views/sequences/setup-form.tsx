@@ -2,7 +2,7 @@
 // How the rows of a table are sequences, and what their states are: the options of train.
 import type { JSX } from "preact";
 import { listItem } from "credence";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 
 export interface SequenceOptions {
     target: string;
@@ -69,7 +69,7 @@ interface Props {
 export function SetupForm({ options, columns }: Props): JSX.Element {
     const setAll = (changed: Record<string, string | undefined>): void =>
         // All options are in the route from now on: an example no longer adds its own.
-        replaceParams({
+        changeParams({
             ...options,
             ...changed,
             options: "own",

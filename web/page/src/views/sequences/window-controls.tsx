@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Controls for the visible steps of a long sequence: the first step, their number, and the selected step.
 import type { JSX } from "preact";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import type { Step } from "./reports";
 
 /** Steps that are drawn at most. */
@@ -28,11 +28,11 @@ interface Props {
 export function WindowControls({ steps, shown, selected }: Props): JSX.Element {
     const { from, count } = shown;
     const move = (to: number): void =>
-        replaceParams({ from: String(Math.max(1, Math.min(to, steps.length - count) + 1)) });
+        changeParams({ from: String(Math.max(1, Math.min(to, steps.length - count) + 1)) });
     const zoom = (to: number): void => {
         const next = Math.max(5, Math.min(to, steps.length, MOST_STEPS));
         const center = from + count / 2;
-        replaceParams({ count: String(next), from: String(Math.max(1, Math.round(center - next / 2) + 1)) });
+        changeParams({ count: String(next), from: String(Math.max(1, Math.round(center - next / 2) + 1)) });
     };
     const isLong = steps.length > 10;
     return (
@@ -74,7 +74,7 @@ export function WindowControls({ steps, shown, selected }: Props): JSX.Element {
                     onInput={(event) => {
                         const step = Number(event.currentTarget.value);
                         const isOutside = step - 1 < from || step - 1 >= from + count;
-                        replaceParams({
+                        changeParams({
                             step: String(step),
                             ...(isOutside ? { from: String(Math.max(1, step - Math.floor(count / 2))) } : {}),
                         });

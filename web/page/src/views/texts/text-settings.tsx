@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options of train: the class, the text column, and its terms.
 import type { JSX } from "preact";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 
 export const FAMILIES = ["multinomial", "bernoulli", "complement", "words-dirichlet"];
 
@@ -24,7 +24,7 @@ export function TextSettings({ params, columns, target, text }: Props): JSX.Elem
     const choice = (name: string, title: string, value: string, options: [string, string][]): JSX.Element => (
         <label class="field">
             <span>{title}</span>
-            <select value={value} onChange={(event) => replaceParams({ [name]: event.currentTarget.value })}>
+            <select value={value} onChange={(event) => changeParams({ [name]: event.currentTarget.value })}>
                 {options.map(([option, shown]) => (
                     <option key={option} value={option}>
                         {shown}

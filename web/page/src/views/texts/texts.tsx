@@ -7,7 +7,7 @@ import { Busy } from "../../shell/busy";
 import { DataTable } from "../../shell/data-table";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
-import { goTo, replaceParams } from "../../shell/route";
+import { goTo, changeParams } from "../../shell/route";
 import { documentParams, makingOf } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { useDocument } from "../../shell/use-document";
@@ -131,7 +131,7 @@ function Classify({ model, text }: { model: TextModel; text: string }): JSX.Elem
                 <textarea
                     rows={3}
                     value={text}
-                    onInput={(event) => replaceParams({ q: event.currentTarget.value || " " })}
+                    onInput={(event) => changeParams({ q: event.currentTarget.value || " " })}
                 />
             </label>
             {error !== undefined && <Problem error={error} />}

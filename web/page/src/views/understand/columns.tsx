@@ -2,7 +2,7 @@
 // The columns in the order of their information about the class, and the chosen one, large.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import { Value } from "../../shell/value";
 import type { ModelColumn, ShownModel } from "../ask/reports";
 import { Attribute } from "./attribute";
@@ -48,7 +48,7 @@ export function Columns({ columns, shown, classes, gains, params }: Props): JSX.
                             <button
                                 type="button"
                                 aria-pressed={column === chosen.column}
-                                onClick={() => replaceParams({ column })}
+                                onClick={() => changeParams({ column })}
                             >
                                 <span class="name">{column}</span>
                                 {gains?.has(column) === true ? (

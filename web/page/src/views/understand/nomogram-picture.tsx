@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { nomogram } from "../../charts/nomogram";
 import { Picture } from "../../shell/picture";
-import { replaceParams } from "../../shell/route";
+import { changeParams } from "../../shell/route";
 import type { Nomogram } from "../ask/reports";
 
 const MOST = 12;
@@ -27,7 +27,7 @@ export function NomogramPicture({
                     Class{" "}
                     <select
                         value={chosen.class}
-                        onChange={(event) => replaceParams({ nomogram: event.currentTarget.value })}
+                        onChange={(event) => changeParams({ nomogram: event.currentTarget.value })}
                     >
                         {nomograms.map((one) => (
                             <option key={one.class}>{one.class}</option>

@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Applies a change: the command reads the changed network and writes or rejects it. Changes can be undone.
+// Applies a change: the command reads the changed network and writes or rejects it. The history of the page takes changes back.
 import { core } from "../../../shell/core";
-import { replaceParams } from "../../../shell/route";
-import { addDocument, type OpenDocument } from "../../../shell/store";
+import { changeParams } from "../../../shell/route";
+import { addDocument, freeName, type OpenDocument } from "../../../shell/store";
 import { givenText, likelihoodText, type Evidence } from "../evidence";
 import { encodeNetwork, LONGEST_LINK } from "../link";
 import type { NetworkReport } from "../reports";
-import { rememberLinked, type OpenNetwork } from "../use-network";
+import { rememberLinked, rememberVersion, type OpenNetwork } from "../use-network";
 import type { Change } from "./changes";
 import { networkFile } from "./write";
 
-interface Past {
-    documents: OpenDocument[];
-    at: number;
-}
-
-let past: Past = { documents: [], at: -1 };
-
-export function canUndo(document: OpenDocument): boolean {
-    return past.documents[past.at] === document && past.at > 0;
-}
-
-export function canRedo(document: OpenDocument): boolean {
-    return past.documents[past.at] === document && past.at + 1 < past.documents.length;
-}
-
-/** Replaces the open document. The link contains the document if it is small. */
-async function show(document: OpenDocument, params: Record<string, string | undefined> = {}): Promise<void> {
+/** Shows an edited network. The link contains the network if it is small, and otherwise the number of the version. */
+async function show(name: string, content: string, params: Record<string, string | undefined>): Promise<void> {
+    const document: OpenDocument = { name, kind: "network", content, isEdited: true };
     const link: Record<string, string | undefined> = {
         example: undefined,
         file: undefined,
@@ -35,32 +21,19 @@ async function show(document: OpenDocument, params: Record<string, string | unde
         options: undefined,
         net: undefined,
         name: undefined,
+        version: undefined,
     };
-    if (document.example !== undefined) link.example = document.example;
-    else {
-        const code = typeof document.content === "string" ? await encodeNetwork(document.content) : undefined;
-        addDocument(document);
-        if (code !== undefined && code.length <= LONGEST_LINK) {
-            rememberLinked(code, document);
-            link.net = code;
-            link.name = document.name;
-        } else link.file = document.name;
+    const code = await encodeNetwork(content);
+    addDocument(document);
+    if (code.length <= LONGEST_LINK) {
+        rememberLinked(code, document);
+        link.net = code;
+        link.name = document.name;
+    } else {
+        link.file = document.name;
+        link.version = rememberVersion(document);
     }
-    replaceParams({ ...link, ...params });
-}
-
-export function undo(): void {
-    const document = past.documents[past.at - 1];
-    if (document === undefined) return;
-    past = { ...past, at: past.at - 1 };
-    void show(document);
-}
-
-export function redo(): void {
-    const document = past.documents[past.at + 1];
-    if (document === undefined) return;
-    past = { ...past, at: past.at + 1 };
-    void show(document);
+    changeParams({ ...link, ...params });
 }
 
 /** The evidence that the changed network can have. */
@@ -94,11 +67,9 @@ export async function apply(
     ).run(["export", file.name, "--as", format], { files: { [file.name]: file.text } });
     if (status !== 0) throw new Error(words(stderr, file.name));
     const base = open.document.name.replace(ENDING, "");
-    const name = `${open.document.example !== undefined || open.document.kind === "model" ? `${base}-edited` : base}.${format}`;
-    const document: OpenDocument = { name, kind: "network", content: stdout };
-    const before = past.documents[past.at] === open.document ? past.documents.slice(0, past.at + 1) : [open.document];
-    past = { documents: [...before, document], at: before.length };
-    await show(document, { ...stillThere(evidence, changed), ...params });
+    const { isEdited = false } = open.document;
+    const name = freeName(`${isEdited ? base : `${base}-edited`}.${format}`, (other) => other.isEdited === true);
+    await show(name, stdout, { ...stillThere(evidence, changed), ...params });
 }
 
 /** The command's message without the place in a file that nobody has seen. */

@@ -2,12 +2,12 @@
 // Drawing and changing a network: nodes, states, arcs and tables, by forms.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { replaceParams } from "../../../shell/route";
+import { changeParams } from "../../../shell/route";
 import { Problem } from "../../../shell/problem";
 import type { PanelProps } from "../networks";
 import type { NodeKind } from "../reports";
 import { NodeChoice } from "../panels/node-choice";
-import { apply, canRedo, canUndo, redo, undo } from "./apply";
+import { apply } from "./apply";
 import { addNode, freeName, type Change } from "./changes";
 import { NodeForm } from "./node-form";
 import { SaveForm } from "./save-form";
@@ -30,29 +30,11 @@ export function EditPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.
             (failed: unknown) => setError(failed instanceof Error ? failed : new Error(String(failed))),
         );
     };
-    useEffect(() => {
-        const key = (event: KeyboardEvent): void => {
-            if (!(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
-            const letter = event.key.toLowerCase();
-            if (letter === "z" && !event.shiftKey && canUndo(document)) undo();
-            else if ((letter === "y" || (letter === "z" && event.shiftKey)) && canRedo(document)) redo();
-            else return;
-            event.preventDefault();
-        };
-        addEventListener("keydown", key);
-        return () => removeEventListener("keydown", key);
-    }, [document]);
     return (
         <>
             <h2>Edit</h2>
             <div class="edit-tools">
                 <AddNode key={freeName(network)} name={freeName(network)} make={make} />
-                <button type="button" disabled={!canUndo(document)} onClick={undo} title="Ctrl+Z">
-                    Undo
-                </button>
-                <button type="button" disabled={!canRedo(document)} onClick={redo} title="Ctrl+Y">
-                    Redo
-                </button>
             </div>
             {error !== undefined && <Problem error={error} />}
             <div class="choices">
@@ -60,7 +42,7 @@ export function EditPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.
                     label="Node"
                     nodes={network.nodes}
                     value={node?.name}
-                    onChange={(name) => replaceParams({ node: name })}
+                    onChange={(name) => changeParams({ node: name })}
                 />
             </div>
             {node !== undefined && (
@@ -79,10 +61,6 @@ export function EditPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.
             <SaveForm open={open} />
         </>
     );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-    return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
 function AddNode({ name, make }: { name: string; make: MakeChange }): JSX.Element {

@@ -19,6 +19,9 @@ const PAGE = 50;
 /** Rows of published tables are rounded: the command accepts sums that are this close to 1. */
 const CLOSE = 0.01;
 
+/** Tables that were typed and not set, because they are not complete: they come back with their node. */
+const drafts = new Map<string, string[][]>();
+
 /** A number, or a fraction such as 1/5. */
 function numberOf(text: string): number {
     const [above = "", below, ...more] = text.split("/");
@@ -37,7 +40,8 @@ function isFaulty(row: string[], node: NetworkNode): boolean {
 }
 
 export function TableGrid({ network, node, make }: Props): JSX.Element {
-    const [cells, setCells] = useState(() => (node.table ?? []).map((row) => row.map(String)));
+    const key = JSON.stringify([network.network, node]);
+    const [cells, setCells] = useState(() => drafts.get(key) ?? (node.table ?? []).map((row) => row.map(String)));
     const [page, setPage] = useState(0);
     const body = useRef<HTMLTableSectionElement>(null);
     const parents = discreteParents(network, node);
@@ -46,15 +50,28 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
     const isChance = node.kind === "chance";
     const faulty = cells.flatMap((row, index) => (isFaulty(row, node) ? [index] : []));
     const isChanged = JSON.stringify(cells) !== JSON.stringify((node.table ?? []).map((row) => row.map(String)));
-    const set = (row: number, column: number, text: string): void =>
-        setCells((last) => last.map((own, r) => (r === row ? own.map((old, c) => (c === column ? text : old)) : own)));
-    const normalize = (which: (row: number) => boolean): void =>
-        setCells((last) =>
-            last.map((row, index) =>
-                which(index) ? normalized(row.map((text) => numberOf(text) || 0)).map(String) : row,
+    const isWhole = cells.flat().every((text) => text.trim() !== "" && Number.isFinite(numberOf(text)));
+    const submit = (): void => {
+        // The message below the table names values that are not numbers.
+        if (!isWhole || !isChanged) return;
+        drafts.delete(key);
+        make(
+            setTable(
+                node.name,
+                cells.map((row) => row.map(numberOf)),
             ),
         );
-    const key = (event: KeyboardEvent, row: number, column: number): void => {
+    };
+    const change = (next: (row: string[], index: number) => string[]): void => {
+        const changed = cells.map(next);
+        drafts.set(key, changed);
+        setCells(changed);
+    };
+    const set = (row: number, column: number, text: string): void =>
+        change((own, r) => (r === row ? own.map((old, c) => (c === column ? text : old)) : own));
+    const normalize = (which: (row: number) => boolean): void =>
+        change((row, index) => (which(index) ? normalized(row.map((text) => numberOf(text) || 0)).map(String) : row));
+    const move = (event: KeyboardEvent, row: number, column: number): void => {
         const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
         if (step === 0) return;
         event.preventDefault();
@@ -66,14 +83,11 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
             class="table-grid"
             onSubmit={(event) => {
                 event.preventDefault();
-                // The message below the table names values that are not numbers.
-                if (!cells.flat().every((text) => text.trim() !== "" && Number.isFinite(numberOf(text)))) return;
-                make(
-                    setTable(
-                        node.name,
-                        cells.map((row) => row.map(numberOf)),
-                    ),
-                );
+                submit();
+            }}
+            onFocusOut={({ currentTarget, relatedTarget }) => {
+                const isLeft = relatedTarget instanceof Node && !currentTarget.contains(relatedTarget);
+                if (isLeft && faulty.length === 0) submit();
             }}
         >
             <div class="table-scroll" role="region" aria-label={`Table of ${node.name}`} tabIndex={0}>
@@ -120,7 +134,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
                                                 aria-invalid={isWrong}
                                                 aria-label={[columns[column], ...(given[index] ?? [])].join(", given ")}
                                                 onInput={(event) => set(index, column, event.currentTarget.value)}
-                                                onKeyDown={(event) => key(event, index, column)}
+                                                onKeyDown={(event) => move(event, index, column)}
                                             />
                                         </td>
                                     ))}

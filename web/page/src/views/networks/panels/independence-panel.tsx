@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Problem } from "../../../shell/problem";
-import { replaceParams } from "../../../shell/route";
+import { changeParams } from "../../../shell/route";
 import { quotedNode } from "../evidence";
 import { arcKey } from "../graph/arcs";
 import type { Marks } from "../graph/graph";
@@ -41,8 +41,8 @@ export function IndependencePanel({ open, state, onMarks, onCommand }: PanelProp
                 difference.
             </p>
             <div class="choices">
-                <NodeChoice label="X" nodes={nodes} value={x} onChange={(name) => replaceParams({ x: name })} />
-                <NodeChoice label="Y" nodes={nodes} value={y} onChange={(name) => replaceParams({ y: name })} />
+                <NodeChoice label="X" nodes={nodes} value={x} onChange={(name) => changeParams({ x: name })} />
+                <NodeChoice label="Y" nodes={nodes} value={y} onChange={(name) => changeParams({ y: name })} />
             </div>
             {answer.error !== undefined && isAsked && <Problem error={answer.error} />}
             <div aria-live="polite">{found !== undefined && <Verdict found={found} />}</div>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parents, children and the Markov blanket of a node: each leads to its node.
 import type { JSX } from "preact";
-import { replaceParams } from "../../../shell/route";
+import { changeParams } from "../../../shell/route";
 import { quotedNode } from "../evidence";
 import type { BlanketReport, NetworkNode } from "../reports";
 import { useNetworkAnswer, type OpenNetwork } from "../use-network";
@@ -27,7 +27,7 @@ function Names({ title, names }: { title: string; names: string[] }): JSX.Elemen
                 {names.length === 0
                     ? "none"
                     : names.map((name) => (
-                          <button key={name} type="button" class="link" onClick={() => replaceParams({ node: name })}>
+                          <button key={name} type="button" class="link" onClick={() => changeParams({ node: name })}>
                               {name}
                           </button>
                       ))}

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { rounded } from "../../../shell/numbers";
-import { replaceParams } from "../../../shell/route";
+import { changeParams } from "../../../shell/route";
 import type { Belief } from "../beliefs";
 import { findingText } from "./evidence-panel";
 import type { PanelProps } from "../networks";
@@ -48,7 +48,7 @@ export function NodeList({ open, state, beliefs }: PanelProps): JSX.Element {
                                 type="button"
                                 class="plain"
                                 aria-current={node.name === state.node ? "true" : undefined}
-                                onClick={() => replaceParams({ node: node.name })}
+                                onClick={() => changeParams({ node: node.name })}
                             >
                                 <span>{node.name}</span>
                                 <span class="quiet">

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Problem } from "../../../shell/problem";
-import { replaceParams } from "../../../shell/route";
+import { changeParams } from "../../../shell/route";
 import { Value } from "../../../shell/value";
 import { evidenceOptions, quotedNode } from "../evidence";
 import { arcKey } from "../graph/arcs";
@@ -38,7 +38,7 @@ export function WhyPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.E
                     label="Explain"
                     nodes={nodes}
                     value={isAsked ? node : undefined}
-                    onChange={(name) => replaceParams({ node: name })}
+                    onChange={(name) => changeParams({ node: name })}
                 />
             </div>
             {evidence.size === 0 && <p class="quiet">Click states in the graph to set evidence.</p>}
