@@ -106,8 +106,10 @@ int operands_complete(const verb *v, arguments *given) {
     for (size_t i = files; i < count; i++) operands_add(given, typed[i]);
     free(typed);
     count = given->operand_count;
+    bool is_named = false; /* standard input */
+    for (size_t i = 0; i < count; i++) is_named = is_named || strcmp(given->operands[i], "-") == 0;
     bool lacks_data =
-        places == NULL && v->data_at > 0 && count + 1 == v->data_at && !has_any(given, v->instead_of_data);
+        places == NULL && !is_named && v->data_at > 0 && count + 1 == v->data_at && !has_any(given, v->instead_of_data);
     if (ended == ENDED_WELL && lacks_data && is_input_given()) operands_add(given, "-");
     return ended;
 }

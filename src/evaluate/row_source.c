@@ -63,6 +63,7 @@ static crd_status create_of_reader(crd_reader *reader, bool needs_target, crd_ro
     }
     (*out)->schema = schema;
     (*out)->reader = reader;
+    crd_i_reader_keep_pipes(reader, true);
     (*out)->keeps = !crd_i_reader_can_reread(reader);
     return CRD_OK;
 }
@@ -186,6 +187,7 @@ crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among
                                    crd_error *error) {
     size_t stride = among / most + (among % most > 0);
     *out = NULL;
+    crd_i_reader_keep_pipes(reader, true);
     if (!crd_i_reader_can_reread(reader)) return CRD_OK;
     crd_status status = crd_reader_begin_again(reader, error);
     if (status == CRD_OK) status = crd_row_source_create(reader, out, error);

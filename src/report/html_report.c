@@ -72,6 +72,7 @@ static void drop_rows(kept_rows *kept) {
 /* Stores the rows in memory and sets *reader to a reader of them. Leaves *reader unchanged if it can be read again. */
 static crd_status html_report_keep_rows(crd_context *context, crd_reader **reader, bool has_target, kept_rows *kept,
                                         crd_error *error) {
+    crd_i_reader_keep_pipes(*reader, true);
     if (crd_i_reader_can_reread(*reader)) return CRD_OK;
     crd_status status = has_target ? crd_row_source_create(*reader, &kept->source, error)
                                    : crd_row_source_create_unlabeled(*reader, &kept->source, error);

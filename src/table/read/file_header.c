@@ -222,6 +222,28 @@ static crd_status file_header_decode(crd_reader *reader, crd_i_input *input, crd
     return status == CRD_OK ? decode_json(reader, input, first, error) : status;
 }
 
+static crd_status file_header_keep(crd_reader *reader, crd_i_input *input, crd_error *error) {
+    crd_i_source *pipe = input->source;
+    crd_status status = crd_i_source_keep(reader->context, pipe, &input->source, error);
+    input->keeper = input->source;
+    return status;
+}
+
+void crd_i_reader_keep_pipes(crd_reader *reader, bool is_wanted) {
+    if (reader->batches.source != NULL || reader->pass.is_keeping_decided) return;
+    reader->pass.is_keeping_decided = true;
+    reader->pass.keeps_no_pipes = !is_wanted;
+    for (size_t i = 0; i < reader->input_count; i++) {
+        crd_i_input *input = &reader->inputs[i];
+        if (is_wanted) {
+            input->can_reread = true;
+        } else if (input->keeper != NULL) {
+            crd_i_source_stop_keeping(input->keeper);
+            input->keeper = NULL;
+        }
+    }
+}
+
 /* Moves to the first byte of the input. Rewinds a source that was given or stays open, and opens other sources
  * again. */
 static crd_status file_header_open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
@@ -239,9 +261,12 @@ static crd_status file_header_open_input(crd_reader *reader, crd_i_input *input,
             status = crd_i_source_decode(reader->context, file, crd_i_decoders, &input->source, error);
         input->file = file;
     }
+    if (status == CRD_OK && input->source->rewind == NULL && !reader->pass.keeps_no_pipes)
+        status = file_header_keep(reader, input, error);
     if (status == CRD_OK) status = file_header_decode(reader, input, error);
     if (status != CRD_OK) {
         input->file = NULL;
+        input->keeper = NULL;
         return status;
     }
     /* Workers read this without a lock, so write it only if the file was replaced after it was inspected. */
@@ -282,7 +307,7 @@ static crd_status read_heading(crd_reader *reader, crd_error *error) {
 
 crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error) {
     crd_i_input *left = &reader->inputs[reader->position.current];
-    bool can_reopen = left->path != NULL && strcmp(left->path, "-") != 0;
+    bool can_reopen = left->path != NULL && strcmp(left->path, "-") != 0 && left->keeper == NULL;
     if (can_reopen && index != reader->position.current) {
         crd_i_source_close(left->source);
         left->source = NULL;

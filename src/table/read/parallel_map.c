@@ -44,6 +44,14 @@ static bool needs_single_worker(const crd_reader *reader, crd_status status) {
     return status == CRD_ERROR_LIMIT || crd_i_reader_check_categories(reader, NULL) != CRD_OK;
 }
 
+/* Begins another pass. If that fails because the bytes of a pipe could not be kept, reports the cell that changed a type. */
+static crd_status begin_pass_again(crd_reader *reader, crd_error *error) {
+    const crd_error suspect = reader->sequencer.suspect;
+    crd_status status = crd_reader_begin_again(reader, error);
+    if (status == CRD_ERROR_TYPE && suspect.status == status && error != NULL) *error = suspect;
+    return status;
+}
+
 /* Repeats passes until one has read all rows with the right types. is_shared: if each process of a group reads a part
  * of the rows, all processes must have read them with the same types. */
 static crd_status passes_make(crd_reader *reader, unsigned threads, bool is_shared, pass_function *pass, void *state,
@@ -51,10 +59,12 @@ static crd_status passes_make(crd_reader *reader, unsigned threads, bool is_shar
     crd_error fault = {.status = CRD_OK};
     crd_status status = CRD_OK;
     const bool is_inner = reader->pass.is_repeatable;
+    if (!is_inner) crd_i_reader_keep_pipes(reader, crd_i_reader_may_change_types(reader));
     reader->pass.is_repeatable = true;
     for (bool is_again = false;;) {
         pass_threads run = {.most = threads, .used = 1};
-        status = is_again ? crd_reader_begin_again(reader, &fault) : CRD_OK;
+        status = CRD_OK;
+        if (is_again) status = begin_pass_again(reader, &fault);
         if (status == CRD_OK) {
             if (is_shared) crd_i_reader_begin_pass(reader);
             status = pass(state, &run, &fault);

@@ -56,6 +56,9 @@ bool crd_i_reader_collects(const crd_reader *reader);
  * Cells of other parts then decide. */
 void crd_i_reader_drop_unshown_types(crd_reader *reader);
 CRD_MUST_USE crd_status crd_i_reader_part(const crd_reader *reader, crd_i_part_evidence **out, crd_error *error);
+/* Decides whether the bytes of pipes are kept in memory or in a temporary file, so that all rows can be read again. Call
+ * it before the first row; later calls have no effect. */
+void crd_i_reader_keep_pipes(crd_reader *reader, bool is_wanted);
 /* Returns whether crd_reader_begin_again can succeed. */
 bool crd_i_reader_can_reread(const crd_reader *reader);
 /* Returns CRD_ERROR_LIMIT, without a line, if all workers together found more categories in a column than allowed.

@@ -55,7 +55,8 @@ typedef struct crd_i_input {
     uint64_t bytes;           /* size of a regular file that has not been read yet; 0: unknown */
     uint64_t begin, end;      /* byte range of this file if all files with has_place are concatenated */
     bool has_place;           /* a regular file given by name, compressed or not */
-    bool can_reread;          /* false: a pipe, for example */
+    bool can_reread;          /* false: a pipe whose bytes are not kept */
+    crd_i_source *keeper;     /* the source within `source` that keeps the bytes of a pipe; NULL: none */
     bool is_entered;          /* has been read from: a source that stays open must be rewound */
     bool warned;              /* the warning about absent columns was given */
     bool warned_of_more;      /* the warning about fields that only later rows have was given */
@@ -334,6 +335,8 @@ typedef struct crd_i_inspection {
 
 /* Passes over all rows. */
 typedef struct crd_i_pass {
+    bool is_keeping_decided; /* it is known whether the bytes of pipes are kept; before, they are kept */
+    bool keeps_no_pipes;     /* they are not, because no pass will be repeated */
     bool is_repeatable;      /* it is repeated if a column has another type than it was delivered with */
     bool is_shared;          /* it ends with crd_i_reader_agree */
     bool begins_together;    /* all processes of a group begin again and detect formats in the rows of all processes */
@@ -563,6 +566,8 @@ CRD_MUST_USE crd_status crd_i_reader_agree(crd_reader *reader, crd_status status
 
 /* ---- parallel_map.c ---- */
 
+/* Returns whether later rows may show that a column has another type or format. */
+bool crd_i_reader_may_change_types(const crd_reader *reader);
 /* Reads all rows, with as many threads as the options allow, until the column types are known. In a group, each process
  * does this alone. */
 CRD_MUST_USE crd_status crd_i_reader_scan(crd_reader *reader, crd_error *error);

@@ -188,10 +188,8 @@ crd_status crd_reader_begin_whole(crd_reader *reader, crd_error *error) {
     return reader->has_begun ? enter_again(reader, error) : CRD_OK;
 }
 
-/* Returns whether later rows may show that a column has another type or format. */
-static bool may_change_types(const crd_reader *reader) {
-    if (reader->pass.has_final_types || reader->batches.source != NULL || !crd_i_reader_can_reread(reader))
-        return false;
+bool crd_i_reader_may_change_types(const crd_reader *reader) {
+    if (reader->pass.has_final_types || reader->batches.source != NULL) return false;
     bool may_change = false;
     for (size_t i = 0; i < reader->column_count && !may_change; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
@@ -206,7 +204,9 @@ static bool may_change_types(const crd_reader *reader) {
 static crd_status settle_types(crd_reader *reader, crd_error *error) {
     const crd_i_sequencer *sequencer = &reader->sequencer;
     const bool has_begun = sequencer->taken > 0 || sequencer->failure.status != CRD_OK;
-    if (reader->pass.is_repeatable || has_begun || !may_change_types(reader)) return CRD_OK;
+    if (reader->pass.is_repeatable || has_begun) return CRD_OK;
+    crd_i_reader_keep_pipes(reader, false);
+    if (!crd_i_reader_can_reread(reader) || !crd_i_reader_may_change_types(reader)) return CRD_OK;
     crd_status status = crd_i_reader_scan(reader, error);
     if (status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status)) return status;
     reader->pass.has_final_types = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* spool.c - byte store in memory or in a temporary file. See sequences.h. */
-#include "sequence/data/sequences.h"
+/* spool.c - a byte store in memory or in a temporary file, and sources that keep their bytes in one. See source.h. */
+#include "input/source.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -121,4 +121,76 @@ crd_status crd_i_spool_map(crd_i_spool *spool, const unsigned char **out, crd_er
 
 void crd_i_spool_unmap(crd_i_spool *spool, const unsigned char *mapped) {
     if (spool->file != NULL && mapped != NULL) crd_i_os_unmap((void *)(uintptr_t)mapped, (size_t)spool->written);
+}
+
+/* ======== Kept bytes ======== */
+
+/* Limits of what is kept of one pipe, in memory and in total. */
+#define KEPT_IN_MEMORY ((size_t)64 << 20)
+#define KEPT_MOST ((uint64_t)4 << 30)
+
+typedef struct keeping_source {
+    crd_i_source base;
+    crd_i_source *inner;
+    crd_i_spool spool;
+    uint64_t position; /* of the next byte to read; the spool ends at the last byte that was read from `inner` */
+    bool is_kept;
+} keeping_source;
+
+static crd_status keeping_read(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got,
+                               crd_error *error) {
+    keeping_source *keeping = (keeping_source *)source;
+    const uint64_t kept = crd_i_spool_length(&keeping->spool);
+    if (keeping->is_kept && keeping->position < kept) {
+        *got = kept - keeping->position < capacity ? (size_t)(kept - keeping->position) : capacity;
+        crd_status status = crd_i_spool_read(&keeping->spool, keeping->position, bytes, *got, error);
+        if (status == CRD_OK) keeping->position += *got;
+        return status;
+    }
+    crd_status status = keeping->inner->read(keeping->inner, bytes, capacity, got, error);
+    if (status != CRD_OK || !keeping->is_kept) return status;
+    keeping->position += *got;
+    status = keeping->position > KEPT_MOST ? CRD_ERROR_LIMIT : crd_i_spool_append(&keeping->spool, bytes, *got, error);
+    if (status == CRD_OK || status == CRD_ERROR_MEMORY) return status;
+    crd_i_source_stop_keeping(source); /* reading goes on, and only rewinding fails */
+    return CRD_OK;
+}
+
+static crd_status keeping_rewind(crd_i_source *source, crd_error *error) {
+    keeping_source *keeping = (keeping_source *)source;
+    if (!keeping->is_kept) return crd_i_fail(error, CRD_ERROR_TYPE, "cannot be read again");
+    keeping->position = 0;
+    return CRD_OK;
+}
+
+static void keeping_close(crd_i_source *source) {
+    keeping_source *keeping = (keeping_source *)source;
+    crd_i_source_close(keeping->inner);
+    crd_i_spool_clear(&keeping->spool);
+    crd_free(source->context, keeping);
+}
+
+crd_status crd_i_source_keep(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error) {
+    keeping_source *keeping = crd_i_alloc_zeroed(context, 1, sizeof *keeping);
+    *out = NULL;
+    if (keeping == NULL) {
+        crd_i_source_close(inner);
+        return crd_i_fail_memory(error);
+    }
+    keeping->base = (crd_i_source){.context = context,
+                                   .read = keeping_read,
+                                   .rewind = keeping_rewind,
+                                   .close = keeping_close,
+                                   .is_decompressed = inner->is_decompressed};
+    keeping->inner = inner;
+    keeping->spool = (crd_i_spool){.context = context, .memory_bytes = KEPT_IN_MEMORY};
+    keeping->is_kept = true;
+    *out = &keeping->base;
+    return CRD_OK;
+}
+
+void crd_i_source_stop_keeping(crd_i_source *source) {
+    keeping_source *keeping = (keeping_source *)source;
+    keeping->is_kept = false;
+    crd_i_spool_clear(&keeping->spool);
 }
