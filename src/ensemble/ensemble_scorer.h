@@ -14,6 +14,7 @@
 #define CRD_ENSEMBLE_ENSEMBLE_SCORER_H
 
 #include "classify/classifier_internal.h"
+#include "fit/held_out.h"
 #include "model/model_internal.h"
 
 #include <credence/combine.h>
@@ -84,12 +85,12 @@ CRD_MUST_USE crd_status crd_i_resampled_derive(crd_classifier *classifier, const
  * Classifiers of several methods over one model are combined by fitted weights (Wolpert 1992).
  *
  * The members are naive Bayes with fitted attribute weights, joint normal densities and joint mixtures of normals,
- * AODE, and the pairwise log-linear model. With member posteriors P_m, weights w_m and class factors f_c,
+ * AODE, the pairwise log-linear model, and trees, unless there are texts. With member posteriors P_m, weights w_m and class factors f_c,
  *
  *   P(c | x) is proportional to f_c * product over m of P_m(c | x)^w_m
  *
  * The weights are nonnegative. Weights and factors maximize the likelihood of the classes of rows that were held out
- * from all members. A member that adds nothing gets weight 0 and is dropped. A member is also dropped if its joint
+ * from all members: in folds, or from the samples of trees. A member that adds nothing gets weight 0 and is dropped. A member is also dropped if its joint
  * tally grew too large and was dropped. */
 
 /* Derives the scorer of a classifier whose method is the stacked ensemble. Returns CRD_ERROR_SETTING if the model
@@ -107,6 +108,11 @@ CRD_MUST_USE crd_status crd_i_stacking_derive(crd_classifier *classifier, const 
  * many classes. */
 CRD_MUST_USE crd_status crd_i_tree_scorer_derive(crd_classifier *classifier, const crd_model *model,
                                                  const crd_i_schema_view *view, crd_error *error);
+
+/* Computes the logarithms of the trees' predictions for the stored rows, rows x classes, not normalized. Each row is
+ * predicted by the trees that were grown without it. The classifier has no calibration. */
+CRD_MUST_USE crd_status crd_i_tree_scorer_hold_out(const crd_classifier *classifier, const crd_i_held_out *inner,
+                                                   double *logs, crd_error *error);
 
 /* ======== 5. Models of members ========
  *

@@ -26,7 +26,7 @@ enum { MOST_TOGETHER = 400, MOST_MIXED = 100 };
 static const stacking_recipe recipes[] = {
     {"naive", "none", "none", "fitted", 0, SIZE_MAX},      {"naive", "numbers", "none", "fitted", 2, MOST_TOGETHER},
     {"naive", "numbers", "auto", "fitted", 2, MOST_MIXED}, {"aode", "none", "none", "none", 0, SIZE_MAX},
-    {"pairwise", "none", "none", "none", 0, SIZE_MAX},
+    {"pairwise", "none", "none", "none", 0, SIZE_MAX},     {"trees", "none", "none", "none", 0, SIZE_MAX},
 };
 
 enum { MOST = sizeof recipes / sizeof *recipes };
@@ -68,6 +68,7 @@ typedef struct stacking_ensemble {
     crd_classifier *members[MOST]; /* NULL: not derived, or owned by the ensemble */
     bool is_left_out[MOST];        /* its statistics grew too large and were dropped */
     size_t count;
+    bool has_trees; /* the last member is trees */
 } stacking_ensemble;
 
 static size_t stacking_count_numbers(const crd_classifier *classifier) {
@@ -76,6 +77,14 @@ static size_t stacking_count_numbers(const crd_classifier *classifier) {
         count += crd_i_attribute_has_density(&classifier->attributes[i]) &&
                  classifier->attributes[i].type == CRD_TYPE_NUMERIC;
     return count;
+}
+
+/* Returns whether texts count. Trees do not take part then, because naive Bayes of the texts would see all rows. */
+static bool stacking_has_texts(const crd_classifier *classifier) {
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (crd_i_attribute_has_density(&classifier->attributes[i]) && classifier->attributes[i].type == CRD_TYPE_TEXT)
+            return true;
+    return false;
 }
 
 static bool keeps_pairs(const crd_model *model) {
@@ -90,9 +99,12 @@ static crd_status stacking_open(stacking_ensemble *c, crd_error *error) {
     bool lacks_pairs = c->model->may_lack_pairs && !keeps_pairs(c->model);
     crd_status status = CRD_OK;
     size_t numbers = stacking_count_numbers(c->owner);
+    const bool has_texts = stacking_has_texts(c->owner);
     for (size_t i = 0; status == CRD_OK && i < MOST; i++) {
         if (numbers < recipes[i].least_numbers || numbers > recipes[i].most_numbers) continue;
-        if (lacks_pairs && strcmp(recipes[i].method, "naive") != 0) continue;
+        const bool is_tree = strcmp(recipes[i].method, "trees") == 0;
+        if (is_tree ? has_texts : lacks_pairs && strcmp(recipes[i].method, "naive") != 0) continue;
+        c->has_trees = c->has_trees || is_tree;
         status = stacking_make_settings(c->owner->settings, &recipes[i], &c->settings[c->count], error);
         c->count += status == CRD_OK;
     }
@@ -126,6 +138,25 @@ static crd_status stacking_fail_empty(crd_error *error) {
 
 /* ---- Weights ---- */
 
+/* Computes a member's log posteriors of held-out rows. Trees need no training for this. */
+static crd_status stacking_hold_out(const crd_classifier *member, const crd_i_held_out *inner, double *logs,
+                                    crd_error *error) {
+    const size_t classes = member->class_count;
+    crd_settings *settings = NULL;
+    if (member->settings->method != CRD_I_METHOD_TREES) {
+        crd_status status = crd_i_held_out_settings(member, &settings, error);
+        if (status == CRD_OK) status = crd_i_held_out_hold_out(inner, settings, logs, error);
+        crd_settings_destroy(settings);
+        return status;
+    }
+    crd_status status = crd_i_tree_scorer_hold_out(member, inner, logs, error);
+    for (size_t row = 0; status == CRD_OK && row < crd_i_held_out_rows(inner); row++) {
+        const double sum = crd_i_log_sum_exp(logs + row * classes, classes);
+        for (size_t k = 0; k < classes; k++) logs[row * classes + k] -= sum;
+    }
+    return status;
+}
+
 /* Computes the members' log posteriors of held-out rows. Features have the layout of logistic_newton.h. */
 static crd_status stacking_ask_members(const stacking_ensemble *c, const crd_i_held_out *inner, size_t features,
                                        double *values, crd_i_stage *stage, crd_error *error) {
@@ -135,11 +166,8 @@ static crd_status stacking_ask_members(const stacking_ensemble *c, const crd_i_h
     crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0, feature = 0; status == CRD_OK && i < c->count; i++) {
         if (c->is_left_out[i]) continue;
-        crd_settings *settings = NULL;
-        status = crd_i_held_out_settings(c->members[i], &settings, error);
-        if (status == CRD_OK) status = crd_i_held_out_hold_out(inner, settings, logs, error);
+        status = stacking_hold_out(c->members[i], inner, logs, error);
         crd_i_stage_add(stage, CRD_I_HELD_OUT_FOLDS);
-        crd_settings_destroy(settings);
         for (size_t cell = 0; status == CRD_OK && cell < rows * classes; cell++)
             values[cell * features + feature] =
                 logs[cell] > CRD_I_LEAST_LOG_PROBABILITY ? logs[cell] : CRD_I_LEAST_LOG_PROBABILITY;
@@ -190,13 +218,17 @@ static void stacking_spread(const stacking_ensemble *c, size_t features, double 
     for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
 }
 
-/* Uses weights that were fitted before. They may come from a file, so they are checked. Returns false if there are
- * none. */
+/* Uses weights that were fitted before. They may come from a file, so they are checked. Files from before trees were a
+ * member have no weight for them. Returns false if there are none. */
 static bool stacking_recall(const stacking_ensemble *c, const crd_i_fit *known, double *numbers) {
-    if (known == NULL || known->count != c->count + c->owner->class_count) return false;
+    const size_t classes = c->owner->class_count;
+    if (known == NULL) return false;
+    const size_t weights = c->has_trees && known->count + 1 == c->count + classes ? c->count - 1 : c->count;
+    if (known->count != weights + classes) return false;
     for (size_t i = 0; i < known->count; i++)
-        if (!(known->numbers[i] >= (i < c->count ? 0 : -MOST_FITTED) && known->numbers[i] <= MOST_FITTED)) return false;
-    for (size_t i = 0; i < known->count; i++) numbers[i] = known->numbers[i];
+        if (!(known->numbers[i] >= (i < weights ? 0 : -MOST_FITTED) && known->numbers[i] <= MOST_FITTED)) return false;
+    for (size_t i = 0; i < c->count; i++) numbers[i] = i < weights ? known->numbers[i] : 0;
+    for (size_t k = 0; k < classes; k++) numbers[c->count + k] = known->numbers[weights + k];
     return true;
 }
 

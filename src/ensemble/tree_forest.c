@@ -880,6 +880,31 @@ crd_status crd_i_forest_grow(crd_i_forest *forest, const crd_i_forest_rows *rows
     return status;
 }
 
+bool crd_i_forest_hold_out(const crd_i_forest *forest, const crd_i_forest_rows *rows, double *logs) {
+    const size_t classes = forest->class_count;
+    size_t *counts = crd_i_alloc_zeroed(forest->context, rows->count, sizeof *counts);
+    if (counts == NULL) return false;
+    for (size_t i = 0; i < rows->count * classes; i++) logs[i] = 0;
+    for (size_t t = 0; t < forest->tree_count && !crd_i_context_cancelled(forest->context); t++) {
+        const size_t root = forest->roots[t];
+        for (size_t row = 0; row < rows->count; row++) {
+            crd_i_random random = crd_i_random_at(t, rows->hashes[row]);
+            if (draw_multiplicity(&random) > 0) continue;
+            const size_t leaf =
+                tree_find_leaf(forest, forest->nodes + root, forest->sets, rows->bins, row, rows->count);
+            const float *value = forest->values + (root + leaf) * classes;
+            for (size_t k = 0; k < classes; k++) logs[row * classes + k] += (double)value[k];
+            counts[row]++;
+        }
+    }
+    for (size_t i = 0; i < rows->count * classes; i++) {
+        const size_t count = counts[i / classes];
+        logs[i] = forest->scale * crd_log(count > 0 ? logs[i] / (double)count : forest->base[i % classes]);
+    }
+    crd_free(forest->context, counts);
+    return true;
+}
+
 void crd_i_forest_clear(crd_i_forest *forest) {
     crd_context *context = forest->context;
     for (size_t i = 0; forest->columns != NULL && i < forest->column_count; i++) {

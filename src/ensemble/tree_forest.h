@@ -122,6 +122,10 @@ typedef struct crd_i_forest_rows {
 CRD_MUST_USE crd_status crd_i_forest_grow(crd_i_forest *forest, const crd_i_forest_rows *rows, crd_error *error);
 void crd_i_forest_clear(crd_i_forest *forest);
 
+/* Computes the logarithm of the scaled prediction for each of the rows that the forest was grown on, rows x classes,
+ * by the trees whose samples do not contain the row. Returns false if memory runs out. */
+CRD_MUST_USE bool crd_i_forest_hold_out(const crd_i_forest *forest, const crd_i_forest_rows *rows, double *logs);
+
 /* Writes the forest as numbers, from which crd_i_forest_decode restores it. The caller frees *numbers with crd_free.
  * false: out of memory. */
 CRD_MUST_USE bool crd_i_forest_encode(const crd_i_forest *forest, double **numbers, size_t *count);

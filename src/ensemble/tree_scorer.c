@@ -311,26 +311,49 @@ static void tree_scorer_read_rows(const tree_scorer *scorer, const crd_i_held_ou
     }
 }
 
-/* Divides the values of a column into bins. Returns false if memory runs out. */
-static bool tree_scorer_bin_column(crd_context *context, const crd_i_held_out *inner, const double *numbers,
-                                   size_t codes, crd_i_forest_column *column, uint8_t *bins) {
+/* Creates the bins of a column from its values in the stored rows. Returns false if memory runs out. */
+static bool tree_scorer_make_column(crd_context *context, const crd_i_held_out *inner, const double *numbers,
+                                    size_t codes, crd_i_forest_column *column) {
     const size_t rows = crd_i_held_out_rows(inner);
     const double *weights = crd_i_held_out_weights(inner);
-    if (codes == 0) {
-        if (!crd_i_forest_cut(context, numbers, weights, rows, column)) return false;
-    } else {
-        double *totals = crd_i_alloc_zeroed(context, codes, sizeof *totals);
-        for (size_t row = 0; totals != NULL && row < rows; row++)
-            if (!isnan(numbers[row])) totals[(size_t)numbers[row]] += weights[row];
-        const bool done = totals != NULL && crd_i_forest_group(context, totals, codes, column);
-        crd_free(context, totals);
-        if (!done) return false;
+    if (codes == 0) return crd_i_forest_cut(context, numbers, weights, rows, column);
+    double *totals = crd_i_alloc_zeroed(context, codes, sizeof *totals);
+    for (size_t row = 0; totals != NULL && row < rows; row++)
+        if (!isnan(numbers[row])) totals[(size_t)numbers[row]] += weights[row];
+    const bool done = totals != NULL && crd_i_forest_group(context, totals, codes, column);
+    crd_free(context, totals);
+    return done;
+}
+
+/* Reads the stored rows as bins, which the caller frees. Creates the columns of the forest if `codes` is not NULL. */
+static crd_status tree_scorer_bin_rows(const tree_scorer *scorer, const crd_classifier *classifier,
+                                       const crd_i_held_out *inner, const size_t *codes, crd_i_forest_rows *out,
+                                       uint8_t **bins, crd_error *error) {
+    crd_context *context = classifier->context;
+    const crd_i_forest *forest = &scorer->forest;
+    const size_t rows = crd_i_held_out_rows(inner);
+    double *numbers = crd_i_alloc(context, rows * forest->column_count + 1, sizeof *numbers);
+    crd_i_one_cell *cells = crd_i_alloc(context, classifier->attribute_count, sizeof *cells);
+    *bins = crd_i_alloc(context, rows * forest->column_count + 1, sizeof **bins);
+    bool done = *bins != NULL && numbers != NULL && cells != NULL;
+    if (done) tree_scorer_read_rows(scorer, inner, classifier, cells, numbers);
+    for (size_t i = 0; done && i < forest->column_count; i++) {
+        crd_i_forest_column *column = &forest->columns[i];
+        const double *values = numbers + i * rows;
+        if (codes != NULL) done = tree_scorer_make_column(context, inner, values, codes[i], column);
+        for (size_t row = 0; done && row < rows; row++)
+            (*bins)[i * rows + row] = isnan(values[row])       ? 0
+                                      : column->is_categorical ? crd_i_forest_bin_of_code(column, (int32_t)values[row])
+                                                               : crd_i_forest_bin_of_number(column, values[row]);
     }
-    for (size_t row = 0; row < rows; row++)
-        bins[row] = isnan(numbers[row]) ? 0
-                    : codes > 0         ? crd_i_forest_bin_of_code(column, (int32_t)numbers[row])
-                                        : crd_i_forest_bin_of_number(column, numbers[row]);
-    return true;
+    *out = (crd_i_forest_rows){.count = rows,
+                               .bins = *bins,
+                               .classes = crd_i_held_out_classes(inner),
+                               .weights = crd_i_held_out_weights(inner),
+                               .hashes = crd_i_held_out_hashes(inner)};
+    crd_free(context, numbers);
+    crd_free(context, cells);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* Grows the forest on the stored rows. */
@@ -339,28 +362,28 @@ static crd_status tree_scorer_grow(tree_scorer *scorer, const crd_classifier *cl
     crd_context *context = classifier->context;
     crd_i_forest *forest = &scorer->forest;
     crd_i_held_out *inner;
+    crd_i_forest_rows rows;
+    uint8_t *bins = NULL;
     crd_status status = crd_i_held_out_create(model, classifier, view, "method=trees", &inner, error);
     if (status != CRD_OK) return status;
-    const size_t rows = crd_i_held_out_rows(inner);
-    uint8_t *bins = crd_i_alloc(context, rows * forest->column_count + 1, sizeof *bins);
-    double *numbers = crd_i_alloc(context, rows * forest->column_count + 1, sizeof *numbers);
-    crd_i_one_cell *cells = crd_i_alloc(context, classifier->attribute_count, sizeof *cells);
     forest->columns = crd_i_alloc_zeroed(context, forest->column_count, sizeof *forest->columns);
-    if (bins == NULL || numbers == NULL || cells == NULL || forest->columns == NULL) status = crd_i_fail_memory(error);
-    else tree_scorer_read_rows(scorer, inner, classifier, cells, numbers);
-    for (size_t i = 0; status == CRD_OK && i < forest->column_count; i++)
-        if (!tree_scorer_bin_column(context, inner, numbers + i * rows, codes[i], &forest->columns[i], bins + i * rows))
-            status = crd_i_fail_memory(error);
-    const crd_i_forest_rows all = {.count = rows,
-                                   .bins = bins,
-                                   .classes = crd_i_held_out_classes(inner),
-                                   .weights = crd_i_held_out_weights(inner),
-                                   .hashes = crd_i_held_out_hashes(inner)};
-    if (status == CRD_OK) status = crd_i_forest_grow(forest, &all, error);
+    status = forest->columns == NULL ? crd_i_fail_memory(error)
+                                     : tree_scorer_bin_rows(scorer, classifier, inner, codes, &rows, &bins, error);
+    if (status == CRD_OK) status = crd_i_forest_grow(forest, &rows, error);
     crd_free(context, bins);
-    crd_free(context, numbers);
-    crd_free(context, cells);
     crd_i_held_out_destroy(inner);
+    return status;
+}
+
+crd_status crd_i_tree_scorer_hold_out(const crd_classifier *classifier, const crd_i_held_out *inner, double *logs,
+                                      crd_error *error) {
+    const tree_scorer *scorer = (const tree_scorer *)classifier->scorer;
+    crd_i_forest_rows rows;
+    uint8_t *bins;
+    crd_status status = tree_scorer_bin_rows(scorer, classifier, inner, NULL, &rows, &bins, error);
+    if (status == CRD_OK && !crd_i_forest_hold_out(&scorer->forest, &rows, logs)) status = crd_i_fail_memory(error);
+    crd_free(classifier->context, bins);
+    if (status == CRD_OK && crd_i_context_cancelled(classifier->context)) status = crd_i_fail_cancelled(error);
     return status;
 }
 
