@@ -108,7 +108,7 @@ def __getattr__(name: str) -> Any:
         try:
             from . import sklearn
         except ModuleNotFoundError as error:
-            raise ImportError(f"credence.{name} needs scikit-learn: pip install scikit-learn, or the extra credence[sklearn]") from error
+            raise ImportError(f"credence.{name} needs scikit-learn: pip install scikit-learn") from error
         return getattr(sklearn, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

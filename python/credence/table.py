@@ -26,11 +26,11 @@ __all__ = ["LabelColumn", "Table", "label_column"]
 _SHOWN = 20  # rows in a representation
 
 
-def _imported(package: str, extra: str) -> Any:
+def _imported(package: str) -> Any:
     try:
         return importlib.import_module(package)
     except ModuleNotFoundError as error:
-        raise ImportError(f"this needs {package}: pip install {package}, or the extra credence[{extra}]") from error
+        raise ImportError(f"this needs {package}: pip install {package}") from error
 
 
 class _Codes:
@@ -217,7 +217,7 @@ class Table:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Convert the table to a pandas frame."""
-        pd = _imported("pandas", "pandas")
+        pd = _imported("pandas")
 
         columns: dict[str, Any] = {}
         for name, column in self._columns.items():
@@ -226,7 +226,7 @@ class Table:
 
     def to_polars(self) -> polars.DataFrame:
         """Convert the table to a polars frame."""
-        pl = _imported("polars", "polars")
+        pl = _imported("polars")
 
         series = []
         for name, column in self._columns.items():
@@ -235,7 +235,7 @@ class Table:
 
     def to_arrow(self) -> pyarrow.Table:
         """Convert the table to a pyarrow table."""
-        pa = _imported("pyarrow", "arrow")
+        pa = _imported("pyarrow")
 
         arrays = []
         for column in self._columns.values():

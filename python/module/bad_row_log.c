@@ -27,6 +27,20 @@ struct bad_row_list {
     long begin; /* file offset of the first row */
 };
 
+/* Opens a file for writing; its path is UTF-8 on every system. */
+static FILE *open_file(const char *path) {
+#ifdef _WIN32
+    PyObject *name = PyUnicode_FromString(path);
+    wchar_t *wide = name != NULL ? PyUnicode_AsWideCharString(name, NULL) : NULL;
+    FILE *file = wide != NULL ? _wfopen(wide, L"wb") : NULL;
+    PyMem_Free(wide);
+    Py_XDECREF(name);
+    return file;
+#else
+    return fopen(path, "w");
+#endif
+}
+
 static void clear(bad_row_list *rows) {
     for (bad_row *row = rows->first, *next; row != NULL; row = next) {
         next = row->next;
@@ -136,9 +150,9 @@ int bad_rows_begin(module_state *state, long long most, const char *path, read_o
     options->options.bad_row_user = rows;
     if (path == NULL) return 0;
     rows->path = strdup(path);
-    rows->file = fopen(path, "w");
+    rows->file = open_file(path);
     if (rows->file == NULL) {
-        PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
+        if (!PyErr_Occurred()) PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
         return -1;
     }
     fputs("file,line,fault,row\n", rows->file);

@@ -22,7 +22,7 @@ static _Thread_local size_t held_count;
 /* The list of all models. The GIL guards it, and a thread that calls os.fork() holds the GIL. */
 static model_object *models;
 
-/* ---- Forks ---- */
+/* ---- Forks: Windows has none ---- */
 
 static int start(model_lock *lock) {
     if (pthread_mutex_init(&lock->mutex, NULL) != 0) return -1;
@@ -31,6 +31,7 @@ static int start(model_lock *lock) {
     return -1;
 }
 
+#ifndef _WIN32
 /* Frees the locks of other threads in a forked child. The forking thread is the only thread of the child, so only its locks are held. A
  * model that another thread was changing is inconsistent. */
 static void free_in_child(void) {
@@ -52,12 +53,15 @@ static void free_in_child(void) {
 static void watch_forks(void) {
     pthread_atfork(NULL, NULL, free_in_child);
 }
+#endif
 
 /* ---- Models ---- */
 
 int model_lock_begin(model_object *model) {
+#ifndef _WIN32
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
+#endif
     if (start(&model->lock) < 0) return -1;
     model->lock.next = models;
     if (models != NULL) models->lock.previous = model;
