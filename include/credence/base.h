@@ -220,7 +220,7 @@ CRD_API void crd_call_end(crd_context *context);
  * NULL. */
 CRD_API void crd_free(crd_context *context, void *block);
 
-/* Returns the version of this library, such as "0.1.0". */
+/* Returns the version of this library, such as "0.2.0". */
 CRD_API const char *crd_version(void);
 
 /* Returns a short name for a status, such as "damaged". Never returns NULL. */
