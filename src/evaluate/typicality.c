@@ -157,7 +157,7 @@ static crd_status typicality_create(const crd_model *model, const crd_settings *
                                     crd_error *error) {
     crd_classifier *classifier = NULL;
     crd_status status = crd_classifier_create(model, settings, &classifier, error);
-    if (status == CRD_OK) status = crd_i_naive_scorer_require(classifier, "fit supports", "", error);
+    if (status == CRD_OK) status = crd_i_naive_scorer_require(classifier, "typicality supports", "", error);
     if (status == CRD_OK) status = refuse_texts(classifier, error);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);

@@ -315,6 +315,7 @@ static int run_help(invocation *call) {
         const option_group group = find_group(topic);
         const crd_setting *setting = setting_help_find(topic);
         if (setting != NULL) return setting_help_print(call, setting);
+        if (names_contain(SETTING_GROUPS, topic)) return setting_help_print_groups(call, topic);
         if (group != GROUPS || verb_table[first_verb_with(name, NULL)] != NULL)
             return print_option_topic(call, name, group);
     }

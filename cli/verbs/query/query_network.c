@@ -2,6 +2,7 @@
 /* query_network.c - queries to a network: chooses the kind of query, and implements what all kinds share. */
 #include "verbs/query/query_network.h"
 
+#include "base/os.h"
 #include "core/messages.h"
 #include "core/report_write.h"
 #include "describe/network_text.h"
@@ -79,9 +80,14 @@ static int query_network_choose_way(const invocation *call, const network_way **
     const network_way *w = ways;
     const char *of_one_case = arguments_in_scope(&call->arguments, SCOPE_ONE_CASE);
     bool has_rows = call->arguments.operand_count > 1;
-    if (has_rows && of_one_case != NULL)
-        return message_usage("--%s is for a single case; for the rows of '%s' posteriors are computed exactly",
-                             of_one_case, call->arguments.operands[1]);
+    if (has_rows && of_one_case != NULL) {
+        const char *data = call->arguments.operands[1], *value = arguments_value(&call->arguments, of_one_case);
+        message_usage("--%s is for a single case; for the rows of '%s' posteriors are computed exactly", of_one_case,
+                      data);
+        if (value != NULL && value[0] == '\0' && !crd_i_os_exists(data))
+            message_hint("if '%s' is the value of the option, write --%s=%s", data, of_one_case, data);
+        return ENDED_USAGE;
+    }
     while (w->name != NULL && !arguments_have(&call->arguments, w->name)) w++;
     *out = has_rows ? &way_of_rows : w;
     return ENDED_WELL;
