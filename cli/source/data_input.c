@@ -692,8 +692,7 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     if (ended != ENDED_WELL) return ended;
     if (d->target.length > 0 || (may_count && (structure_needs_no_target(call) || is_hidden)))
         return data_detect_formats(d, call->structure == NULL);
-    if (may_count || call->verb->data_at != 2)
-        message_usage("%s: missing --target, the column to predict", input_file_name(path));
+    if (call->verb->data_at != 2) message_usage("%s: missing --target, the column to predict", input_file_name(path));
     else
         message_usage("%s: not a model, and as a table it needs --target, the column to predict",
                       input_file_name(path));
