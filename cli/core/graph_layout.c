@@ -55,13 +55,10 @@ size_t *graph_layers(const crd_result_graph *g) {
     crd_context *context = open_context();
     crd_plot_extent *extents = memory_resize(NULL, g->count, sizeof *extents);
     memset(extents, 0, g->count * sizeof *extents);
-    size_t *layers = memory_resize(NULL, g->count, sizeof *layers), count;
+    size_t *layers = memory_resize(NULL, g->count, sizeof *layers);
     memset(layers, 0, g->count * sizeof *layers);
     crd_plot_layout *layout = graph_layout_lay_out(context, g, extents, 0);
-    if (layout != NULL) {
-        const crd_plot_point *points = crd_plot_layout_points(layout, &count);
-        for (size_t i = 0; i < g->count; i++) layers[i] = points[i].layer;
-    }
+    for (size_t i = 0; layout != NULL && i < g->count; i++) layers[i] = layout->points[i].layer;
     crd_plot_layout_destroy(layout);
     crd_context_destroy(context);
     free(extents);
@@ -71,24 +68,26 @@ size_t *graph_layers(const crd_result_graph *g) {
 /* Copies points, links and layers from the library's layout. */
 static void copy_points(graph_layout *out, const crd_result_graph *g, const crd_plot_layout *layout,
                         const size_t *parents) {
-    const crd_plot_point *points = crd_plot_layout_points(layout, &out->point_count);
+    const crd_plot_point *points = layout->points;
+    out->point_count = layout->point_count;
     out->points = memory_resize(NULL, out->point_count, sizeof *out->points);
     for (size_t i = 0; i < out->point_count; i++) {
         out->points[i] = points[i].is_passing ? (layout_point){.node = points[i].node, .is_passing = true}
                                               : graph_layout_measure(g, points[i].node, parents[points[i].node]);
         out->points[i].index = (int)points[i].at;
     }
-    const crd_plot_link *links = crd_plot_layout_links(layout, &out->link_count);
+    const crd_plot_link *links = layout->links;
+    out->link_count = layout->link_count;
     out->links = memory_resize(NULL, out->link_count, sizeof *out->links);
     for (size_t i = 0; i < out->link_count; i++)
         out->links[i] = (layout_link){links[i].from, links[i].to, links[i].is_undirected != 0};
-    out->layer_count = crd_plot_layout_layer_count(layout);
+    out->layer_count = layout->layer_count;
     out->layers = memory_resize(NULL, out->layer_count, sizeof *out->layers);
     for (size_t i = 0; i < out->layer_count; i++) {
         layout_layer *layer = &out->layers[i];
-        const size_t *entries = crd_plot_layout_layer(layout, i, &layer->count);
+        layer->count = layout->layers[i].count;
         layer->points = memory_resize(NULL, layer->count, sizeof *layer->points);
-        if (layer->count > 0) memcpy(layer->points, entries, layer->count * sizeof *entries);
+        if (layer->count > 0) memcpy(layer->points, layout->layers[i].points, layer->count * sizeof *layer->points);
     }
 }
 

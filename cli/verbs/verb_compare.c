@@ -16,7 +16,6 @@ typedef struct comparing {
     const invocation *call;
     crd_network *networks[2];
     crd_network_comparison *comparison;
-    crd_network_comparison_facts facts;
     const char *names[2]; /* names of the two files */
     crd_result *report;
     bool all;
@@ -41,7 +40,7 @@ static void compare_report_network(const comparing *c, size_t which, const char 
 
 /* Reports the structural Hamming distances, and the numbers of common, reversed and different arcs. */
 static void report_distances(const comparing *c) {
-    const crd_network_comparison_facts *facts = &c->facts;
+    const crd_network_comparison *facts = c->comparison;
     const struct {
         const char *key, *title;
         size_t count;
@@ -83,19 +82,19 @@ static void compare_report_arcs(const comparing *c) {
                                         [CRD_ARC_ONLY_FIRST] = "only in the first",
                                         [CRD_ARC_ONLY_SECOND] = "only in the second"};
     crd_result *r = c->report;
-    crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
     size_t differing = 0;
-    if (c->facts.arc_distance > 0) crd_result_heading(r, 2, "Differing arcs", "");
+    if (c->comparison->arc_distance > 0) crd_result_heading(r, 2, "Differing arcs", "");
     crd_result_table *t = crd_result_add_table(r, "arcs");
     t->is_headed = false;
     t->is_short = t->is_main = true;
-    t->is_hidden = c->facts.arc_distance == 0;
+    t->is_hidden = c->comparison->arc_distance == 0;
     if (!c->all) t->rows_shown = ROWS_SHOWN;
     crd_result_add_column(t, "from", "");
     crd_result_add_column(t, NULL, "")->is_left = true;
     crd_result_add_column(t, "to", "")->is_left = true;
     crd_result_add_column(t, "relation", "")->is_left = true;
-    for (size_t i = 0; crd_network_comparison_arc(c->comparison, i, &arc); i++) {
+    for (size_t i = 0; i < c->comparison->arc_count; i++) {
+        const crd_arc_comparison arc = c->comparison->arcs[i];
         t->audience = arc.relation == CRD_ARC_SAME ? CRD_FOR_JSON | CRD_FOR_CSV : CRD_FOR_ALL;
         crd_cell_name(t, arc.from);
         crd_cell_words(t, "->");
@@ -124,9 +123,8 @@ static void report_cpts(const comparing *c) {
     crd_result_add_column(t, "difference", "largest difference");
     crd_result_add_column(t, "divergence", "largest divergence");
     crd_result_add_column(t, "relation", "")->is_left = true;
-    for (size_t i = 0; i < c->facts.nodes; i++) {
-        crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
-        crd_network_comparison_cpt(c->comparison, i, &cpt);
+    for (size_t i = 0; i < c->comparison->nodes; i++) {
+        const crd_cpt_comparison cpt = c->comparison->cpts[i];
         crd_cell_name(t, cpt.name);
         if (isnan(cpt.difference)) crd_cell_null(t);
         else crd_cell_number(t, cpt.difference);
@@ -135,14 +133,13 @@ static void report_cpts(const comparing *c) {
         crd_cell_words(t, words[cpt.relation]);
         if (cpt.relation == CRD_CPT_COMPARED) crd_cell_show_as(t, "", NULL);
     }
-    if (c->facts.nodes > t->rows_shown)
-        crd_result_line(r, CRD_REMARK, "and %zu more (--all)", c->facts.nodes - t->rows_shown);
+    if (c->comparison->nodes > t->rows_shown)
+        crd_result_line(r, CRD_REMARK, "and %zu more (--all)", c->comparison->nodes - t->rows_shown);
 }
 
 /* Runs the verb: opens both networks, compares them and writes the report. */
 static int compare_run(invocation *call) {
-    comparing c = {
-        .call = call, .facts = CRD_NETWORK_COMPARISON_FACTS_INIT, .all = arguments_have(&call->arguments, "all")};
+    comparing c = {.call = call, .all = arguments_have(&call->arguments, "all")};
     crd_error error;
     int ended = ENDED_WELL;
     for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++) {
@@ -152,7 +149,6 @@ static int compare_run(invocation *call) {
     if (ended == ENDED_WELL && crd_network_compare(c.networks[0], c.networks[1], &c.comparison, &error) != CRD_OK)
         ended = message_error(&error);
     if (ended == ENDED_WELL) {
-        crd_network_comparison_describe(c.comparison, &c.facts);
         c.report = report_create(call->context);
         crd_result_begin(c.report, CRD_OBJECT, NULL);
         compare_report_network(&c, 0, "first");

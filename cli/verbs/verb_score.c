@@ -26,9 +26,9 @@ static void report_nodes_of(crd_result *r, const crd_network *network, const crd
     crd_result_add_column(t, NULL, "parameters");
     for (size_t i = 0; i < count; i++) {
         crd_cell_name(t, crd_network_node_name(network, i));
-        if (isfinite(crd_structure_score_node(score, i))) crd_cell_number(t, crd_structure_score_node(score, i));
+        if (isfinite(score->nodes[i])) crd_cell_number(t, score->nodes[i]);
         else crd_cell_null(t);
-        crd_cell_count(t, crd_structure_score_parameters(score, i));
+        crd_cell_count(t, score->parameters[i]);
     }
     if (count > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", count - t->rows_shown);
 }
@@ -37,18 +37,18 @@ static void report_nodes_of(crd_result *r, const crd_network *network, const crd
 static int report_score(const invocation *call, const crd_network *network, const crd_structure_score *score,
                         const char *criterion) {
     crd_result *r = report_create(call->context);
-    const double total = crd_structure_score_total(score);
+    const double total = score->total;
     double parameters = 0;
-    for (size_t i = 0; i < crd_network_node_count(network); i++) parameters += crd_structure_score_parameters(score, i);
+    for (size_t i = 0; i < crd_network_node_count(network); i++) parameters += score->parameters[i];
     crd_result_begin(r, CRD_OBJECT, NULL);
     crd_result_words(r, "score_name", criterion);
     if (isfinite(total)) crd_result_number(r, "score", total);
     else crd_result_number(r, "score", NAN);
-    crd_result_number(r, "rows", crd_structure_score_rows(score));
+    crd_result_number(r, "rows", score->rows);
     crd_result_number(r, "parameters", parameters);
     crd_result_line(r, CRD_LINE, "Score of %s by %s: %.10g, for %.15g row%s and %.15g parameter%s",
-                    input_file_name(call->arguments.operands[0]), criterion, total, crd_structure_score_rows(score),
-                    crd_structure_score_rows(score) == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
+                    input_file_name(call->arguments.operands[0]), criterion, total, score->rows,
+                    score->rows == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
     report_nodes_of(r, network, score, arguments_have(&call->arguments, "all"));
     crd_result_end(r);
     return report_finish(r, call, FORMATS, ENDED_WELL);

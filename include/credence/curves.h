@@ -18,15 +18,30 @@ extern "C" {
 
 /* ---- Densities of a numeric attribute under each class ---- */
 
-/* The density of a numeric attribute under each class, evaluated at points of an axis. */
-typedef struct crd_density_curves crd_density_curves;
-
 /* An interval of a numeric attribute in which the attribute and the class priors, without other attributes, predict one
  * class. */
 typedef struct crd_decision_region {
     double from, to;
     size_t class_index;
 } crd_decision_region;
+
+/* The density of a numeric attribute under each class, evaluated at points of an axis. Read-only. */
+typedef struct crd_density_curves {
+    crd_context *context;
+    size_t count; /* number of points */
+    double *x;    /* the points of the axis in ascending order */
+    size_t class_count;
+    double *densities; /* densities[class * count + point]; for discrete families, probabilities of integers */
+    int is_discrete;   /* the family is discrete, and the points of the axis are integers */
+    /* The decision regions, which are adjacent, from the first to the last point of the axis. There are none if the
+     * prediction from the attribute depends on more than its own density, for example on a joint density or a
+     * calibration. If the family can compute where densities cross, the boundaries are exact and complete. Otherwise
+     * they are searched from point to point, and a narrower region can be missed. For discrete families, a boundary is
+     * halfway between two integers. */
+    size_t region_count;
+    crd_decision_region *regions;
+    size_t room, region_room; /* for the library */
+} crd_density_curves;
 
 /* Evaluates the densities of attribute number `attribute` at about `points` points, from 2 to 100,000. It adds points
  * where a class has a narrow density, and at each decision boundary. The axis covers every class except 0.13 % of its
@@ -40,20 +55,6 @@ CRD_API CRD_MUST_USE crd_status crd_density_curves_create(const crd_classifier *
 /* Frees density curves. NULL is allowed. */
 CRD_API void crd_density_curves_destroy(crd_density_curves *curves);
 
-/* Returns the points of the axis in ascending order, and sets *count to their number. */
-CRD_API const double *crd_density_curves_x(const crd_density_curves *curves, size_t *count);
-/* Returns the density of a class at each point of the axis. For discrete families these are probabilities of integers.
- * Returns NULL if the class does not exist. */
-CRD_API const double *crd_density_curves_of(const crd_density_curves *curves, size_t class_index);
-/* Returns non-zero if the family is discrete. Then the points of the axis are integers. */
-CRD_API int crd_density_curves_is_discrete(const crd_density_curves *curves);
-/* Returns the decision regions, which are adjacent, from the first to the last point of the axis. Sets *count to their
- * number. It is 0 if the prediction from the attribute depends on more than its own density, for example on a joint
- * density or a calibration. If the family can compute where densities cross, the boundaries are exact and complete.
- * Otherwise they are searched from point to point, and a narrower region can be missed. For discrete families, a
- * boundary is halfway between two integers. */
-CRD_API const crd_decision_region *crd_density_curves_regions(const crd_density_curves *curves, size_t *count);
-
 /* ---- Nomograms ----
  *
  * In naive Bayes, the log odds of two classes are a sum: the log prior odds, and a weight of evidence for each
@@ -65,13 +66,10 @@ CRD_API const crd_decision_region *crd_density_curves_regions(const crd_density_
  * points, and the smallest weight of each attribute is at 0 points. A total of points corresponds to log odds, and
  * therefore to a probability. Nomograms for logistic regression: Lubsen, Pool and van der Does (1978); for naive Bayes:
  * Mozina et al. (2004). */
-typedef struct crd_nomogram crd_nomogram;
 
 /* The scale of an attribute. Weights are in nats, as crd_weight_of_evidence returns them, and include the attribute's
- * exponent. Weights and points are infinite for a value that rules a class out. Initialize it with
- * CRD_NOMOGRAM_SCALE_INIT. */
+ * exponent. Weights and points are infinite for a value that rules a class out. */
 typedef struct crd_nomogram_scale {
-    size_t size;
     size_t attribute;
     size_t count; /* number of values on the scale */
     /* names of the values of a categorical attribute; NULL: the attribute is numeric, with values x */
@@ -81,8 +79,16 @@ typedef struct crd_nomogram_scale {
     double missing; /* points of a missing value, whose weight is 0 */
 } crd_nomogram_scale;
 
-#define CRD_NOMOGRAM_SCALE_INIT                                                                                        \
-    { sizeof(crd_nomogram_scale), 0, 0, NULL, NULL, NULL, NULL, 0 }
+/* A nomogram of two classes. Read-only. */
+typedef struct crd_nomogram {
+    void *arena;                /* for the library */
+    double prior;               /* log prior odds of class a against class b, in nats */
+    double base;                /* log odds at a total of 0 points, in nats */
+    double unit;                /* how many nats of log odds one point represents */
+    double most;                /* the largest total of finite points */
+    size_t count;               /* number of scales */
+    crd_nomogram_scale *scales; /* ordered by the range of their weights, largest first */
+} crd_nomogram;
 
 /* Creates a nomogram of class a against class b. Scales of numeric attributes have about `points` values, like density
  * curves. The probability is P(a | a or b, x); with two classes this is the posterior of a. Text attributes have no
@@ -96,20 +102,6 @@ CRD_API CRD_MUST_USE crd_status crd_nomogram_create(const crd_classifier *classi
                                                     size_t points, crd_nomogram **out, crd_error *error);
 /* Frees a nomogram. NULL is allowed. */
 CRD_API void crd_nomogram_destroy(crd_nomogram *nomogram);
-/* Returns the number of scales. They are ordered by the range of their weights, largest first. */
-CRD_API size_t crd_nomogram_count(const crd_nomogram *nomogram);
-/* Writes scale `index` to *out. Its arrays live as long as the nomogram. CRD_ERROR_ARGUMENT: the index is out of
- * range. */
-CRD_API CRD_MUST_USE crd_status crd_nomogram_scale_at(const crd_nomogram *nomogram, size_t index,
-                                                      crd_nomogram_scale *out, crd_error *error);
-/* Returns the log prior odds of class a against class b, in nats. */
-CRD_API double crd_nomogram_prior(const crd_nomogram *nomogram);
-/* Returns the log odds at a total of 0 points, in nats. */
-CRD_API double crd_nomogram_base(const crd_nomogram *nomogram);
-/* Returns how many nats of log odds one point represents. */
-CRD_API double crd_nomogram_unit(const crd_nomogram *nomogram);
-/* Returns the largest total of finite points. */
-CRD_API double crd_nomogram_most(const crd_nomogram *nomogram);
 /* Returns the total of points at which class a has probability p. Returns NaN if p is not between 0 and 1. */
 CRD_API double crd_nomogram_points(const crd_nomogram *nomogram, double p);
 

@@ -175,8 +175,15 @@ CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, siz
 
 /* ---- Threshold curve: one class against the rest, predicted if its probability reaches a threshold ---- */
 
-/* The ROC and precision-recall curve of a class. */
-typedef struct crd_curve crd_curve;
+/* The ROC and precision-recall curve of a class. Read-only. */
+typedef struct crd_curve {
+    crd_context *context;
+    struct crd_curve_places *places; /* for the library */
+    size_t count;                    /* number of points */
+    double auc;                      /* area under the ROC curve */
+    /* Average precision: the mean of precision over the steps of recall, without interpolation. */
+    double average_precision;
+} crd_curve;
 
 /* Computes the curve of one of the classes that can be predicted. The caller destroys *out. CRD_ERROR_EMPTY: all rows,
  * or none, belong to the class. */
@@ -184,11 +191,6 @@ CRD_API CRD_MUST_USE crd_status crd_curve_create(const crd_evaluation *evaluatio
                                                  crd_error *error);
 /* Frees a curve. NULL is allowed. */
 CRD_API void crd_curve_destroy(crd_curve *curve);
-
-/* Returns the area under the ROC curve. */
-CRD_API double crd_curve_auc(const crd_curve *curve);
-/* Returns the average precision: the mean of precision over the steps of recall, without interpolation. */
-CRD_API double crd_curve_average_precision(const crd_curve *curve);
 
 /* A point of the curve. There is one point per distinct probability, from the largest down; rows with equal
  * probabilities share a point. The first point is above all probabilities, so no row is predicted as the class. At the
@@ -206,8 +208,6 @@ typedef struct crd_curve_point {
 #define CRD_CURVE_POINT_INIT                                                                                           \
     { sizeof(crd_curve_point), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Returns the number of points. */
-CRD_API size_t crd_curve_size(const crd_curve *curve);
 /* Writes a point of the curve to *out. */
 CRD_API void crd_curve_point_at(const crd_curve *curve, size_t index, crd_curve_point *out);
 
@@ -244,8 +244,21 @@ CRD_API size_t crd_curve_thin(const crd_curve *curve, size_t limit, size_t *indi
 
 /* ---- Fold scores: the scores of each fold's rows, and their spread ---- */
 
-/* The scores of each fold. */
-typedef struct crd_fold_scores crd_fold_scores;
+/* The spread of a measure over folds. */
+typedef struct crd_spread {
+    uint64_t folds;   /* in which the measure has a value */
+    double mean;      /* over these folds, each with equal weight; NaN if there are none */
+    double deviation; /* their standard deviation, with n - 1; NaN for fewer than two folds */
+} crd_spread;
+
+/* The scores of each fold that has rows, in ascending order of folds. Read-only. */
+typedef struct crd_fold_scores {
+    crd_context *context;
+    size_t count;
+    uint32_t *folds; /* fold numbers */
+    crd_totals *totals;
+    crd_spread spreads[CRD_MEASURE_COUNT]; /* of each measure */
+} crd_fold_scores;
 
 /* Computes the scores of each fold of a cross-validation; there may be none. The caller
  * destroys *out. */
@@ -253,22 +266,6 @@ CRD_API CRD_MUST_USE crd_status crd_fold_scores_create(const crd_evaluation *eva
                                                        crd_error *error);
 /* Frees fold scores. NULL is allowed. */
 CRD_API void crd_fold_scores_destroy(crd_fold_scores *scores);
-/* Returns the number of folds that have rows. */
-CRD_API size_t crd_fold_scores_count(const crd_fold_scores *scores);
-/* Returns the fold number of the index-th fold that has rows. Folds are in
- * ascending order. */
-CRD_API uint32_t crd_fold_scores_fold(const crd_fold_scores *scores, size_t index);
-/* Writes the scores of the index-th fold that has rows to *out. */
-CRD_API void crd_fold_scores_totals(const crd_fold_scores *scores, size_t index, crd_totals *out);
-
-/* The spread of a measure over folds. */
-typedef struct crd_spread {
-    uint64_t folds;   /* in which the measure has a value */
-    double mean;      /* over these folds, each with equal weight; NaN if there are none */
-    double deviation; /* their standard deviation, with n - 1; NaN for fewer than two folds */
-} crd_spread;
-/* Returns the mean and the standard deviation of a measure over folds. */
-CRD_API crd_spread crd_fold_scores_spread(const crd_fold_scores *scores, crd_measure measure);
 
 /* ---- Clustering scores: a clustering compared with known labels of the same rows ----
  *

@@ -211,35 +211,6 @@ CRD_API CRD_MUST_USE crd_status crd_network_compelled_arcs(const crd_network *ne
  * Nodes are matched by name. A node that is in only one network counts as a node without arcs in the other network, so
  * its arcs are differences. Texts live as long as the comparison. */
 
-/* The differences between two networks. */
-typedef struct crd_network_comparison crd_network_comparison;
-
-/* Compares the structure and the tables of two networks. The caller destroys *out. CRD_ERROR_LIMIT: there are more than
- * 32768 nodes. */
-CRD_API CRD_MUST_USE crd_status crd_network_compare(const crd_network *first, const crd_network *second,
-                                                    crd_network_comparison **out, crd_error *error);
-/* Frees a comparison. NULL is allowed. */
-CRD_API void crd_network_comparison_destroy(crd_network_comparison *comparison);
-
-/* Summary of a network comparison. */
-typedef struct crd_network_comparison_facts {
-    size_t size;
-    size_t nodes;                               /* in at least one of the networks */
-    size_t only_first_nodes, only_second_nodes; /* in only one of the networks */
-    size_t same, reversed, only_first_arcs, only_second_arcs;
-    size_t arc_distance; /* arcs to add, remove or reverse: the structural Hamming distance of the DAGs */
-    /* The structural Hamming distance of the CPDAGs, in which arcs are undirected if no data can determine their
-     * direction. */
-    size_t hamming_distance;
-} crd_network_comparison_facts;
-
-#define CRD_NETWORK_COMPARISON_FACTS_INIT                                                                              \
-    { sizeof(crd_network_comparison_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-
-/* Writes the summary of a comparison to *out. */
-CRD_API void crd_network_comparison_describe(const crd_network_comparison *comparison,
-                                             crd_network_comparison_facts *out);
-
 /* How an arc of one network relates to the other network. */
 typedef enum crd_arc_relation {
     CRD_ARC_SAME = 0,
@@ -250,17 +221,9 @@ typedef enum crd_arc_relation {
 
 /* An arc of a network comparison. */
 typedef struct crd_arc_comparison {
-    size_t size;
     crd_text from, to;
     crd_arc_relation relation;
 } crd_arc_comparison;
-
-#define CRD_ARC_COMPARISON_INIT                                                                                        \
-    { sizeof(crd_arc_comparison), {0, 0}, {0, 0}, CRD_ARC_SAME }
-
-/* Writes an arc that at least one of the networks has to *out. Arcs are ordered by their child nodes. Returns 0 if
- * `index` is past the last arc. */
-CRD_API int crd_network_comparison_arc(const crd_network_comparison *comparison, size_t index, crd_arc_comparison *out);
 
 /* Whether the tables of a node can be compared, and if not, why. */
 typedef enum crd_cpt_relation {
@@ -275,7 +238,6 @@ typedef enum crd_cpt_relation {
 /* The difference between the conditional probability tables of a node. Tables are compared if the node has the same
  * parents and states in both networks, in any order. */
 typedef struct crd_cpt_comparison {
-    size_t size;
     crd_text name;
     crd_cpt_relation relation;
     double difference; /* the maximum difference between two numbers of the tables; NaN if they are not compared */
@@ -284,12 +246,27 @@ typedef struct crd_cpt_comparison {
     double divergence;
 } crd_cpt_comparison;
 
-#define CRD_CPT_COMPARISON_INIT                                                                                        \
-    { sizeof(crd_cpt_comparison), {0, 0}, CRD_CPT_COMPARED, 0, 0 }
+/* The differences between two networks. Read-only. */
+typedef struct crd_network_comparison {
+    void *arena;                                /* for the library */
+    size_t nodes;                               /* in at least one of the networks */
+    size_t only_first_nodes, only_second_nodes; /* in only one of the networks */
+    size_t same, reversed, only_first_arcs, only_second_arcs;
+    size_t arc_distance; /* arcs to add, remove or reverse: the structural Hamming distance of the DAGs */
+    /* The structural Hamming distance of the CPDAGs, in which arcs are undirected if no data can determine their
+     * direction. */
+    size_t hamming_distance;
+    size_t arc_count; /* the arcs that at least one of the networks has, ordered by their child nodes */
+    crd_arc_comparison *arcs;
+    crd_cpt_comparison *cpts; /* nodes of the first network come first, in their order, then the nodes of the second */
+} crd_network_comparison;
 
-/* Writes the comparison of a node's tables to *out. Nodes of the first network come first, in their order, then the
- * nodes that only the second network has. */
-CRD_API void crd_network_comparison_cpt(const crd_network_comparison *comparison, size_t node, crd_cpt_comparison *out);
+/* Compares the structure and the tables of two networks. The caller destroys *out. CRD_ERROR_LIMIT: there are more than
+ * 32768 nodes. */
+CRD_API CRD_MUST_USE crd_status crd_network_compare(const crd_network *first, const crd_network *second,
+                                                    crd_network_comparison **out, crd_error *error);
+/* Frees a comparison. NULL is allowed. */
+CRD_API void crd_network_comparison_destroy(crd_network_comparison *comparison);
 #endif /* CRD_EXPERIMENTAL */
 
 /* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
@@ -301,9 +278,18 @@ CRD_API void crd_network_comparison_cpt(const crd_network_comparison *comparison
 CRD_API CRD_MUST_USE crd_status crd_network_joint_posterior(const crd_network *network, const crd_network_query *query,
                                                             double *joint, double *errors, crd_inference_result *result,
                                                             crd_error *error);
+/* A component of a mixture of normal distributions. */
+typedef struct crd_normal_component {
+    double weight, mean, variance;
+} crd_normal_component;
 /* The exact posterior of a Gaussian node: a mixture of normal distributions. It has one component for each possible
- * combination of states of the discrete nodes on which the node depends. Equal components are merged. */
-typedef struct crd_normal_mixture crd_normal_mixture;
+ * combination of states of the discrete nodes on which the node depends. Equal components are merged. Read-only. */
+typedef struct crd_normal_mixture {
+    crd_context *context;
+    double mean, variance;
+    size_t count;
+    crd_normal_component *components; /* in ascending order of their means; their weights sum to 1 */
+} crd_normal_mixture;
 /* Computes the posteriors of the Gaussian nodes that a query names. out[i] is the posterior of query->nodes[i], which the caller
  * frees with crd_normal_mixture_destroy. If the evidence contains numbers, the log evidence in *result is the log of a
  * density. If a node with variance 0 is observed, its number is a function of other numbers: it contributes a factor of
@@ -319,16 +305,6 @@ CRD_API CRD_MUST_USE crd_status crd_network_moments(const crd_network *network, 
                                                     crd_error *error);
 /* Frees a mixture. NULL is allowed. */
 CRD_API void crd_normal_mixture_destroy(crd_normal_mixture *mixture);
-/* Returns the mean of the mixture. */
-CRD_API double crd_normal_mixture_mean(const crd_normal_mixture *mixture);
-/* Returns the variance of the mixture. */
-CRD_API double crd_normal_mixture_variance(const crd_normal_mixture *mixture);
-/* Returns the number of components. */
-CRD_API size_t crd_normal_mixture_count(const crd_normal_mixture *mixture);
-/* Gets component i. Components are in ascending order of their means, and their weights sum to 1. Each of the output
- * pointers may be NULL. */
-CRD_API void crd_normal_mixture_component(const crd_normal_mixture *mixture, size_t i, double *weight, double *mean,
-                                          double *variance);
 /* Returns the density at x. It is infinite at a component of variance 0. */
 CRD_API double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x);
 /* Returns P(X <= x). */
@@ -515,8 +491,29 @@ CRD_API CRD_MUST_USE crd_status crd_network_sampler_draw(crd_network_sampler *sa
 
 /* ---- Decisions ---- */
 
-/* The optimal policy: the choices that maximize the expected sum of all utilities. */
-typedef struct crd_policy crd_policy;
+/* An open decision and its best choices. A combination numbers the states of the known nodes; the last node's state
+ * varies fastest. */
+typedef struct crd_policy_decision {
+    size_t node;
+    size_t known_count; /* the nodes that are known at that time and matter for some CPTs, in ascending order */
+    size_t *known;
+    size_t combinations, choice_count;
+    /* The choice of each combination, the first if several are equally good; CRD_NONE if the combination is
+     * impossible. */
+    size_t *choices;
+    /* utilities[combination * choice_count + choice]: the expected sum of the utilities that the decision affects; NaN
+     * if the combination is impossible */
+    double *utilities;
+} crd_policy_decision;
+
+/* The optimal policy: the choices that maximize the expected sum of all utilities. Read-only. */
+typedef struct crd_policy {
+    void *arena;    /* for the library */
+    double utility; /* expected */
+    double log_evidence;
+    size_t decision_count; /* open decisions, in the order in which they are made */
+    crd_policy_decision *decisions;
+} crd_policy;
 
 /* Computes the optimal policy. `findings` are known before the first decision; findings of decisions are choices that
  * are already made. `observed` lists chance nodes that are observed before the first open decision, in addition to the
@@ -532,25 +529,6 @@ CRD_API CRD_MUST_USE crd_status crd_policy_create(const crd_network *network, co
                                                   crd_error *error);
 /* Frees a policy. NULL is allowed. */
 CRD_API void crd_policy_destroy(crd_policy *policy);
-/* Returns the expected utility of the policy. */
-CRD_API double crd_policy_utility(const crd_policy *policy);
-/* Returns the log probability of the findings. */
-CRD_API double crd_policy_log_evidence(const crd_policy *policy);
-/* Returns the number of open decisions. */
-CRD_API size_t crd_policy_decision_count(const crd_policy *policy);
-/* Returns the node number of open decision i, in the order in which decisions are made. */
-CRD_API size_t crd_policy_decision(const crd_policy *policy, size_t i);
-/* Returns the number of nodes on which decision i depends: the nodes known at that time that matter for some CPTs. */
-CRD_API size_t crd_policy_known_count(const crd_policy *policy, size_t i);
-/* Returns the k-th node on which decision i depends. Nodes are in ascending order. */
-CRD_API size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k);
-/* Returns the choice of decision i for a combination of the states of the nodes on which it depends; the last node's
- * state varies fastest. If several choices are equally good, it returns the first. Returns CRD_NONE if the combination
- * is impossible. */
-CRD_API size_t crd_policy_choice(const crd_policy *policy, size_t i, size_t combination);
-/* Returns the expected utility of each choice of decision i for a combination of states, counting only utilities that
- * the decision affects. Values are NaN if the combination is impossible. The array lives as long as the policy. */
-CRD_API const double *crd_policy_utilities(const crd_policy *policy, size_t i, size_t combination);
 
 /* Sets *value to the value of information of a chance node: the increase of the expected utility if it is observed
  * before the first open decision. The value is never negative, and exactly 0 if no decision would depend on the node.

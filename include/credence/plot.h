@@ -373,9 +373,6 @@ CRD_API CRD_MUST_USE crd_status crd_plot_join(crd_context *context, const char *
  *
  * Nodes are in layers, and arcs point down (Sugiyama, Tagawa and Toda 1981). Layers are found by longest paths, the
  * order within layers by barycenters, and positions by least squares. Units are the caller's: characters or pixels. */
-/* A layout of a graph. */
-typedef struct crd_plot_layout crd_plot_layout;
-
 /* The space that a node needs to the left and to the right of its middle. */
 typedef struct crd_plot_extent {
     size_t left, right;
@@ -410,6 +407,25 @@ typedef struct crd_plot_link {
     size_t arc;        /* index of the arc that ends here; CRD_NONE: the line ends at a point where lines pass */
 } crd_plot_link;
 
+/* A layer of a layout. */
+typedef struct crd_plot_layer {
+    size_t *points; /* indices, from left to right */
+    size_t count;
+} crd_plot_layer;
+
+/* A layout of a graph. Read-only. */
+typedef struct crd_plot_layout {
+    void *arena; /* for the library */
+    crd_context *context;
+    crd_plot_point *points; /* the nodes in their order, then points where lines pass through layers */
+    size_t point_count;
+    crd_plot_link *links; /* lines between points */
+    size_t link_count;
+    crd_plot_layer *layers;
+    size_t layer_count;
+    size_t point_room, link_room; /* for the library */
+} crd_plot_layout;
+
 /* Computes a layout in *out from the extents of the nodes and the arcs. Undirected edges point from the node that is
  * earlier in a topological order of the directed arcs. Destroy the layout with crd_plot_layout_destroy. Returns
  * CRD_ERROR_CYCLE if directed arcs form a cycle. Returns CRD_ERROR_LIMIT if a layer is wider than `options` allow, or
@@ -420,14 +436,6 @@ CRD_API CRD_MUST_USE crd_status crd_plot_layout_create(crd_context *context, con
                                                        crd_error *error);
 /* Frees the layout. `layout` may be NULL. */
 CRD_API void crd_plot_layout_destroy(crd_plot_layout *layout);
-/* Returns the points. Nodes come first, in their order. The array is valid as long as the layout. */
-CRD_API const crd_plot_point *crd_plot_layout_points(const crd_plot_layout *layout, size_t *count);
-/* Returns the lines between points. The array is valid as long as the layout. */
-CRD_API const crd_plot_link *crd_plot_layout_links(const crd_plot_layout *layout, size_t *count);
-/* Returns the number of layers. */
-CRD_API size_t crd_plot_layout_layer_count(const crd_plot_layout *layout);
-/* Returns the indices of the points of a layer, from left to right. The array is valid as long as the layout. */
-CRD_API const size_t *crd_plot_layout_layer(const crd_plot_layout *layout, size_t layer, size_t *count);
 
 #ifdef __cplusplus
 }

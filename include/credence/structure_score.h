@@ -32,8 +32,17 @@ extern "C" {
  * The states of a node are the network's states, whether or not they occur in a row. If values are missing, a family is
  * scored on the rows that have all of its values. The score is then multiplied by n divided by the number of these
  * rows. */
-/* The scores of the families of a network. */
-typedef struct crd_structure_score crd_structure_score;
+/* The scores of the families of a network. Read-only. */
+typedef struct crd_structure_score {
+    void *arena;  /* for the library */
+    size_t count; /* number of nodes, with the indices of the network */
+    /* The sum of the scores. It is -INFINITY if a combination of discrete parents has too few rows for a variance, or has
+     * a variance of 0. */
+    double total;
+    double rows;        /* total weight of the rows */
+    double *nodes;      /* the score of each node's family */
+    double *parameters; /* the number of free parameters of each node's family */
+} crd_structure_score;
 
 /* Scores the structure of a network on all rows of a reader, in *out. No row of the reader may have been read. Columns
  * are matched with nodes as in crd_network_bind. `by` is the name of the score. Destroy the result with
@@ -46,16 +55,6 @@ CRD_API CRD_MUST_USE crd_status crd_structure_score_create(const crd_network *ne
                                                            crd_structure_score **out, crd_error *error);
 /* Frees the object. `score` may be NULL. */
 CRD_API void crd_structure_score_destroy(crd_structure_score *score);
-
-/* Returns the total score. It is -INFINITY if a combination of discrete parents has too few rows for a variance, or has
- * a variance of 0. */
-CRD_API double crd_structure_score_total(const crd_structure_score *score);
-/* Returns the score of a node's family. `node` is the index in the network. */
-CRD_API double crd_structure_score_node(const crd_structure_score *score, size_t node);
-/* Returns the number of free parameters of a node's family. */
-CRD_API double crd_structure_score_parameters(const crd_structure_score *score, size_t node);
-/* Returns the total weight of the rows. */
-CRD_API double crd_structure_score_rows(const crd_structure_score *score);
 
 #ifdef __cplusplus
 }

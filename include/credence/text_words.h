@@ -22,12 +22,8 @@ extern "C" {
 
 /* ---- The terms of one text ---- */
 
-/* The terms of one text. Immutable; may be shared by threads. */
-typedef struct crd_text_words crd_text_words;
-
-/* A distinct term of a text. Initialize it with CRD_TEXT_WORD_INIT. */
+/* A distinct term of a text. */
 typedef struct crd_text_word {
-    size_t size;
     crd_text term;  /* valid as long as the crd_text_words */
     uint64_t times; /* number of occurrences in the text */
     int is_known;   /* nonzero: the term occurred in training; other terms add nothing */
@@ -37,14 +33,24 @@ typedef struct crd_text_word {
     const double *values;
 } crd_text_word;
 
-#define CRD_TEXT_WORD_INIT                                                                                             \
-    { sizeof(crd_text_word), {NULL, 0}, 0, 0, 0, NULL }
-
 /* An occurrence of a term: bytes `from` to `to` - 1 of the text. */
 typedef struct crd_text_place {
     size_t word; /* index of the term */
     size_t from, to;
 } crd_text_place;
+
+/* The terms of one text. Read-only; threads may share it. */
+typedef struct crd_text_words {
+    void *arena; /* for the library */
+    size_t count;
+    crd_text_word *words; /* the distinct terms, in the order of their first occurrence */
+    size_t single; /* the term that spans the text, so all other terms are parts of it; CRD_NONE: there is none */
+    /* For each class, the contribution of the text as a whole, in addition to its terms. For families that model
+     * absence, this is the contribution of all terms that the text does not contain; for other families it is 0. */
+    double *whole;
+    size_t place_count;
+    crd_text_place *places; /* all occurrences of terms, in the order of their ends */
+} crd_text_words;
 
 /* Computes the distinct terms of a text in a text attribute, in the order of their first occurrence, in *out. The
  * classifier may be destroyed afterwards. Destroy the result with crd_text_words_destroy. Returns CRD_ERROR_COLUMN if
@@ -54,20 +60,6 @@ CRD_API CRD_MUST_USE crd_status crd_text_words_create(const crd_classifier *clas
 /* Frees the object. `words` may be NULL. */
 CRD_API void crd_text_words_destroy(crd_text_words *words);
 
-/* Returns the number of distinct terms. */
-CRD_API size_t crd_text_words_count(const crd_text_words *words);
-/* Writes a distinct term to *out. */
-CRD_API void crd_text_words_at(const crd_text_words *words, size_t word, crd_text_word *out);
-/* Returns, for each class, the contribution of the text as a whole, in addition to its terms. For families that model
- * absence, this is the contribution of all terms that the text does not contain; for other families it is 0. The array
- * is valid as long as `words`. */
-CRD_API const double *crd_text_words_whole(const crd_text_words *words);
-/* Writes all occurrences of terms, in the order of their ends, to *places, and returns their number. The array is valid
- * as long as `words`. */
-CRD_API size_t crd_text_words_places(const crd_text_words *words, const crd_text_place **places);
-/* Returns 1 if one term spans the text, so that all other terms are parts of it. Then sets *word to its index. */
-CRD_API int crd_text_words_single(const crd_text_words *words, size_t *word);
-
 /* Returns 1 if the sum over the terms of a text is only a score in an attribute, not log P(text | class). Examples are
  * fitted weights, complement classes, transformed counts and normalized lengths. Returns 0 for an attribute that is not
  * a text attribute. */
@@ -75,19 +67,8 @@ CRD_API int crd_classifier_text_is_score(const crd_classifier *classifier, size_
 
 /* ---- The terms of all texts ---- */
 
-/* The most informative terms of each class. Let p be the relative frequency of texts in the class that contain the
- * term, and q in all other classes, both smoothed by half a text. A term is ranked by its divergence in nats (Kullback
- * and Leibler 1951):
- *
- *   D = p log(p / q) + (1 - p) log((1 - p) / (1 - q))
- *
- * Only terms that are more frequent in the class than in the other classes are listed for it. The ranking depends on
- * the counts and on the terms that the settings keep, but not on the family. Immutable; may be shared by threads. */
-typedef struct crd_informative_words crd_informative_words;
-
-/* An informative term of a class. Initialize it with CRD_INFORMATIVE_WORD_INIT. */
+/* An informative term of a class. */
 typedef struct crd_informative_word {
-    size_t size;
     crd_text term;      /* valid as long as the crd_informative_words */
     double documents;   /* number of texts of the class that contain it */
     double others;      /* number of texts of other classes that contain it */
@@ -96,8 +77,30 @@ typedef struct crd_informative_word {
     double divergence;  /* D */
 } crd_informative_word;
 
-#define CRD_INFORMATIVE_WORD_INIT                                                                                      \
-    { sizeof(crd_informative_word), {NULL, 0}, 0, 0, 0, 0, 0 }
+/* The texts of a class, and its most informative terms. */
+typedef struct crd_informative_class {
+    double documents;   /* number of texts */
+    double occurrences; /* number of occurrences of terms in these texts */
+    uint64_t distinct;  /* number of distinct terms in these texts */
+    size_t count;
+    crd_informative_word *words; /* sorted by descending divergence; ties are in byte order */
+} crd_informative_class;
+
+/* The most informative terms of each class. Let p be the relative frequency of texts in the class that contain the
+ * term, and q in all other classes, both smoothed by half a text. A term is ranked by its divergence in nats (Kullback
+ * and Leibler 1951):
+ *
+ *   D = p log(p / q) + (1 - p) log((1 - p) / (1 - q))
+ *
+ * Only terms that are more frequent in the class than in the other classes are listed for it. The ranking depends on
+ * the counts and on the terms that the settings keep, but not on the family. Read-only; threads may share it. */
+typedef struct crd_informative_words {
+    void *arena;      /* for the library */
+    uint64_t terms;   /* number of distinct terms of all texts */
+    uint64_t counted; /* number of distinct terms that the settings keep */
+    size_t class_count;
+    crd_informative_class *classes;
+} crd_informative_words;
 
 /* Finds the `most` most informative terms of each class in *out, in one pass over all terms. Destroy the result with
  * crd_informative_words_destroy. Returns CRD_ERROR_COLUMN if the attribute is not a text attribute, and CRD_ERROR_EMPTY if
@@ -107,23 +110,6 @@ CRD_API CRD_MUST_USE crd_status crd_informative_words_create(const crd_classifie
                                                              crd_error *error);
 /* Frees the object. `words` may be NULL. */
 CRD_API void crd_informative_words_destroy(crd_informative_words *words);
-
-/* Returns the number of terms that are listed for a class. */
-CRD_API size_t crd_informative_words_count(const crd_informative_words *words, size_t class_index);
-/* Writes a term of a class to *out. Terms are sorted by descending divergence; ties are in byte order. */
-CRD_API void crd_informative_words_at(const crd_informative_words *words, size_t class_index, size_t index,
-                                      crd_informative_word *out);
-
-/* Returns the number of distinct terms of all texts. */
-CRD_API uint64_t crd_informative_words_terms(const crd_informative_words *words);
-/* Returns the number of distinct terms that the settings keep. */
-CRD_API uint64_t crd_informative_words_counted(const crd_informative_words *words);
-/* Returns the number of texts of a class. */
-CRD_API double crd_informative_words_documents(const crd_informative_words *words, size_t class_index);
-/* Returns the number of occurrences of terms in texts of a class. */
-CRD_API double crd_informative_words_occurrences(const crd_informative_words *words, size_t class_index);
-/* Returns the number of distinct terms in texts of a class. */
-CRD_API uint64_t crd_informative_words_distinct(const crd_informative_words *words, size_t class_index);
 
 /* ---- One term ---- */
 

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-static PyObject *densities_of(const classifier_object *self, const crd_density_curves *curves, size_t points) {
+static PyObject *densities_of(const classifier_object *self, const crd_density_curves *curves) {
     PyObject *densities = PyDict_New();
     for (Py_ssize_t c = 0; densities != NULL && c < PyTuple_Size(self->class_names); c++) {
-        PyObject *curve = floats_of(crd_density_curves_of(curves, (size_t)c), points);
+        PyObject *curve = floats_of(curves->densities + (size_t)c * curves->count, curves->count);
         if (curve == NULL || PyDict_SetItem(densities, PyTuple_GetItem(self->class_names, c), curve) < 0)
             Py_CLEAR(densities);
         Py_XDECREF(curve);
@@ -17,10 +17,9 @@ static PyObject *densities_of(const classifier_object *self, const crd_density_c
 
 /* Returns a list of tuples (from, to, class), one for each decision region. */
 static PyObject *regions_of(const classifier_object *self, const crd_density_curves *curves) {
-    size_t count = 0;
-    const crd_decision_region *regions = crd_density_curves_regions(curves, &count);
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list != NULL && i < count; i++) {
+    const crd_decision_region *regions = curves->regions;
+    PyObject *list = PyList_New((Py_ssize_t)curves->region_count);
+    for (size_t i = 0; list != NULL && i < curves->region_count; i++) {
         PyObject *name = PyTuple_GetItem(self->class_names, (Py_ssize_t)regions[i].class_index);
         PyObject *region = name == NULL ? NULL : Py_BuildValue("(ddO)", regions[i].from, regions[i].to, name);
         if (region == NULL || PyList_SetItem(list, (Py_ssize_t)i, region) < 0) Py_CLEAR(list);
@@ -41,7 +40,6 @@ static PyObject *density_curves(PyObject *module, PyObject *arguments) {
     if (attribute < 0) return NULL;
     crd_density_curves *curves = NULL;
     crd_error error;
-    size_t count = 0;
     crd_status status = crd_density_curves_create(self->classifier, (size_t)attribute, points < 2 ? 2 : (size_t)points,
                                                   &curves, &error);
     if (status == CRD_ERROR_EMPTY || status == CRD_ERROR_COLUMN) Py_RETURN_NONE;
@@ -49,12 +47,11 @@ static PyObject *density_curves(PyObject *module, PyObject *arguments) {
         raise_error(state, &error);
         return NULL;
     }
-    const double *x = crd_density_curves_x(curves, &count);
-    PyObject *xs = floats_of(x, count), *densities = densities_of(self, curves, count),
+    PyObject *xs = floats_of(curves->x, curves->count), *densities = densities_of(self, curves),
              *regions = regions_of(self, curves), *result = NULL;
     if (xs != NULL && densities != NULL && regions != NULL)
         result = Py_BuildValue("{s:O,s:O,s:O,s:O}", "x", xs, "densities", densities, "regions", regions, "discrete",
-                               crd_density_curves_is_discrete(curves) ? Py_True : Py_False);
+                               curves->is_discrete ? Py_True : Py_False);
     Py_XDECREF(xs);
     Py_XDECREF(densities);
     Py_XDECREF(regions);
@@ -73,23 +70,21 @@ static crd_status draw_nomogram(crd_context *context, const classifier_object *s
     double totals[COUNT];
     for (size_t i = 0; i < COUNT; i++) totals[i] = crd_nomogram_points(nomogram, probabilities[i]);
     crd_plot_nomogram picture = CRD_PLOT_NOMOGRAM_INIT;
-    picture.count = crd_nomogram_count(nomogram);
+    picture.count = nomogram->count;
     for (size_t i = 0; i < picture.count; i++) {
-        crd_nomogram_scale scale = CRD_NOMOGRAM_SCALE_INIT;
-        crd_status status = crd_nomogram_scale_at(nomogram, i, &scale, error);
-        if (status != CRD_OK) return status;
-        scales[i] = (crd_plot_scale){crd_classifier_attribute(self->classifier, scale.attribute),
-                                     scale.names,
-                                     scale.x,
-                                     scale.points,
-                                     scale.count,
+        const crd_nomogram_scale *scale = &nomogram->scales[i];
+        scales[i] = (crd_plot_scale){crd_classifier_attribute(self->classifier, scale->attribute),
+                                     scale->names,
+                                     scale->x,
+                                     scale->points,
+                                     scale->count,
                                      NAN};
     }
     picture.scales = scales;
     picture.totals = totals;
     picture.probabilities = probabilities;
     picture.probability_count = COUNT;
-    picture.greatest_total = crd_nomogram_most(nomogram);
+    picture.greatest_total = nomogram->most;
     picture.of = event;
     return crd_plot_draw_nomogram(context, &picture, options, svg, error);
 }
@@ -116,7 +111,7 @@ static PyObject *plot_nomogram(PyObject *module, PyObject *arguments, PyObject *
     crd_nomogram *nomogram = NULL;
     crd_error error;
     crd_status status = crd_nomogram_create(self->classifier, (size_t)first, (size_t)second, POINTS, &nomogram, &error);
-    crd_plot_scale *scales = status == CRD_OK ? plot_room(&memory, crd_nomogram_count(nomogram), sizeof *scales) : NULL;
+    crd_plot_scale *scales = status == CRD_OK ? plot_room(&memory, nomogram->count, sizeof *scales) : NULL;
     if (scales != NULL)
         status = draw_nomogram(memory.state->context, self, nomogram, scales, &options, event, &svg, &error);
     crd_nomogram_destroy(nomogram);

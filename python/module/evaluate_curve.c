@@ -37,8 +37,8 @@ static const crd_curve *curve_of(PyObject *object) {
 static PyObject *curve_summary(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_curve *curve = curve_of(object);
-    return Py_BuildValue("{s:N,s:N,s:n}", "auc", number_of(crd_curve_auc(curve)), "average_precision",
-                         number_of(crd_curve_average_precision(curve)), "points", (Py_ssize_t)crd_curve_size(curve));
+    return Py_BuildValue("{s:N,s:N,s:n}", "auc", number_of(curve->auc), "average_precision",
+                         number_of(curve->average_precision), "points", (Py_ssize_t)curve->count);
 }
 
 /* Reads the costs of the four outcomes from a sequence of four numbers: true and false positives, false and true negatives. */
@@ -78,7 +78,7 @@ static PyObject *index_at(const void *user, size_t index) {
 /* thin(most): indices of at most `most` points along the ROC curve. */
 static PyObject *curve_thin(PyObject *object, PyObject *argument) {
     const crd_curve *curve = curve_of(object);
-    size_t most = PyLong_AsSize_t(argument), all = crd_curve_size(curve);
+    size_t most = PyLong_AsSize_t(argument), all = curve->count;
     if (PyErr_Occurred() != NULL) return NULL;
     if (most > all) most = all;
     size_t *indices = PyMem_Malloc((most + 1) * sizeof *indices);
@@ -98,7 +98,7 @@ static PyObject *curve_point(PyObject *object, PyObject *arguments) {
     const crd_curve_costs *given;
     if (!PyArg_ParseTuple(arguments, "n|O", &index, &costs_argument) || costs_of(costs_argument, &costs, &given) < 0)
         return NULL;
-    if (index < 0 || (size_t)index >= crd_curve_size(curve)) {
+    if (index < 0 || (size_t)index >= curve->count) {
         PyErr_SetString(PyExc_IndexError, "the curve has no such point");
         return NULL;
     }

@@ -183,10 +183,10 @@ static PyObject *fold_name(const crd_split *split, uint32_t fold) {
 static PyObject *fold_record(const void *user, size_t index) {
     const fold_results *results = user;
     crd_totals totals = CRD_TOTALS_INIT;
-    crd_fold_scores_totals(results->scores, index, &totals);
+    totals = results->scores->totals[index];
     PyObject *record = PyDict_New();
     if (record == NULL) return NULL;
-    if (put(record, "fold", fold_name(results->split, crd_fold_scores_fold(results->scores, index))) < 0 ||
+    if (put(record, "fold", fold_name(results->split, results->scores->folds[index])) < 0 ||
         put(record, "rows", PyLong_FromUnsignedLongLong(totals.rows)) < 0)
         goto fail;
     for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++)
@@ -200,7 +200,7 @@ fail:
 static PyObject *spread_record(const crd_fold_scores *scores, bool is_mean) {
     PyObject *record = PyDict_New();
     for (crd_measure m = 0; record != NULL && m < CRD_MEASURE_COUNT; m++) {
-        const crd_spread spread = crd_fold_scores_spread(scores, m);
+        const crd_spread spread = scores->spreads[m];
         if (put(record, crd_measure_name(m), number_of(is_mean ? spread.mean : spread.deviation)) < 0) Py_CLEAR(record);
     }
     return record;
@@ -218,8 +218,8 @@ PyObject *assessment_fold_scores(PyObject *object, PyObject *unused) {
     PyObject *result = NULL;
     if (call_end(&call, status) == 0) {
         const fold_results results = {scores, self->assessment == NULL ? NULL : crd_assessment_split(self->assessment)};
-        result = Py_BuildValue("{s:N,s:N,s:N}", "folds", list_of(crd_fold_scores_count(scores), fold_record, &results),
-                               "fold_mean", spread_record(scores, true), "fold_sd", spread_record(scores, false));
+        result = Py_BuildValue("{s:N,s:N,s:N}", "folds", list_of(scores->count, fold_record, &results), "fold_mean",
+                               spread_record(scores, true), "fold_sd", spread_record(scores, false));
     }
     crd_fold_scores_destroy(scores);
     return result;

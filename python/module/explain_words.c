@@ -8,18 +8,16 @@
 /* ---- The words of one text ---- */
 
 static PyObject *word_record(const crd_text_words *words, size_t index, size_t classes) {
-    crd_text_word word = CRD_TEXT_WORD_INIT;
-    crd_text_words_at(words, index, &word);
+    const crd_text_word word = words->words[index];
     return Py_BuildValue("(NKOON)", str_of(word.term), (unsigned long long)word.times,
                          word.is_known ? Py_True : Py_False, word.counts ? Py_True : Py_False,
                          doubles_record(word.values, word.values == NULL ? 0 : classes));
 }
 
 static PyObject *places_record(const crd_text_words *words) {
-    const crd_text_place *places = NULL;
-    size_t count = crd_text_words_places(words, &places);
+    const crd_text_place *places = words->places;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < count; i++)
+    for (size_t i = 0; list != NULL && i < words->place_count; i++)
         if (append_item(list, Py_BuildValue("(nnn)", (Py_ssize_t)places[i].word, (Py_ssize_t)places[i].from,
                                             (Py_ssize_t)places[i].to)) < 0)
             Py_CLEAR(list);
@@ -28,12 +26,12 @@ static PyObject *places_record(const crd_text_words *words) {
 
 static PyObject *words_record(const explained_row *row, size_t attribute, const crd_text_words *words) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_text_words_count(words); i++)
+    for (size_t i = 0; list != NULL && i < words->count; i++)
         if (append_item(list, word_record(words, i, row->classes)) < 0) Py_CLEAR(list);
     return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N}", "attribute",
                          str_of(crd_classifier_attribute(row->classifier, attribute)), "text",
                          str_of(row->values[attribute].text), "words", list, "whole",
-                         doubles_record(crd_text_words_whole(words), row->classes), "places", places_record(words));
+                         doubles_record(words->whole, row->classes), "places", places_record(words));
 }
 
 static bool has_text(const explained_row *row, size_t attribute) {
@@ -63,18 +61,16 @@ PyObject *texts_record(module_state *state, const explained_row *row) {
 static PyObject *informative_words_of_class(const crd_classifier *classifier, const crd_informative_words *words,
                                             size_t k) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_informative_words_count(words, k); i++) {
-        crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
-        crd_informative_words_at(words, k, i, &word);
+    for (size_t i = 0; list != NULL && i < words->classes[k].count; i++) {
+        const crd_informative_word word = words->classes[k].words[i];
         PyObject *record = Py_BuildValue("{s:N,s:d,s:d,s:d,s:d,s:d}", "word", str_of(word.term), "documents",
                                          word.documents, "others", word.others, "occurrences", word.occurrences,
                                          "weight", word.weight, "divergence", word.divergence);
         if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return Py_BuildValue("{s:N,s:d,s:d,s:K,s:N}", "class", str_of(crd_classifier_class(classifier, k)), "documents",
-                         crd_informative_words_documents(words, k), "occurrences",
-                         crd_informative_words_occurrences(words, k), "distinct",
-                         (unsigned long long)crd_informative_words_distinct(words, k), "words", list);
+                         words->classes[k].documents, "occurrences", words->classes[k].occurrences, "distinct",
+                         (unsigned long long)words->classes[k].distinct, "words", list);
 }
 
 static PyObject *informative_words(PyObject *module, PyObject *arguments) {
@@ -98,10 +94,9 @@ static PyObject *informative_words(PyObject *module, PyObject *arguments) {
     for (size_t k = 0; classes != NULL && k < crd_classifier_class_count(classifier); k++)
         if (append_item(classes, informative_words_of_class(classifier, words, k)) < 0) Py_CLEAR(classes);
     if (classes != NULL)
-        record = Py_BuildValue("{s:N,s:K,s:K,s:N}", "attribute",
-                               str_of(crd_classifier_attribute(classifier, (size_t)attribute)), "terms",
-                               (unsigned long long)crd_informative_words_terms(words), "counted",
-                               (unsigned long long)crd_informative_words_counted(words), "classes", classes);
+        record = Py_BuildValue(
+            "{s:N,s:K,s:K,s:N}", "attribute", str_of(crd_classifier_attribute(classifier, (size_t)attribute)), "terms",
+            (unsigned long long)words->terms, "counted", (unsigned long long)words->counted, "classes", classes);
     crd_informative_words_destroy(words);
     return record;
 }

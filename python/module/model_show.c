@@ -391,9 +391,9 @@ static PyObject *words_of(const view *v, size_t attribute, const crd_informative
     if (probabilities == NULL) return PyErr_NoMemory();
     PyObject *list = PyList_New(0);
     for (size_t c = 0; list != NULL && c < v->classes; c++)
-        for (size_t i = 0; list != NULL && i < crd_informative_words_count(words, c); i++) {
-            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
-            crd_informative_words_at(words, c, i, &word);
+        for (size_t i = 0; list != NULL && i < words->classes[c].count; i++) {
+            crd_informative_word word;
+            word = words->classes[c].words[i];
             if (append_item(list, word_of(v, attribute, c, &word, probabilities)) < 0) Py_CLEAR(list);
         }
     PyMem_Free(probabilities);
@@ -403,11 +403,9 @@ static PyObject *words_of(const view *v, size_t attribute, const crd_informative
 static PyObject *texts_of_classes(const view *v, const crd_informative_words *words) {
     PyObject *list = PyList_New(0);
     for (size_t c = 0; list != NULL && c < v->classes; c++) {
-        double texts = crd_informative_words_documents(words, c),
-               occurrences = crd_informative_words_occurrences(words, c);
-        PyObject *row =
-            Py_BuildValue("{s:N,s:d,s:d,s:K}", "class", class_name(v, c), "texts", texts, "occurrences", occurrences,
-                          "distinct", (unsigned long long)crd_informative_words_distinct(words, c));
+        double texts = words->classes[c].documents, occurrences = words->classes[c].occurrences;
+        PyObject *row = Py_BuildValue("{s:N,s:d,s:d,s:K}", "class", class_name(v, c), "texts", texts, "occurrences",
+                                      occurrences, "distinct", (unsigned long long)words->classes[c].distinct);
         if (row != NULL && texts > 0 && put(row, "mean_length", number_of(occurrences / texts)) < 0) Py_CLEAR(row);
         if (append_item(list, row) < 0) Py_CLEAR(list);
     }
@@ -424,13 +422,12 @@ static int add_texts(const view *v, size_t attribute, PyObject *record) {
         crd_informative_words_destroy(words);
         return is_empty && PyErr_Occurred() == NULL ? 0 : -1;
     }
-    int result =
-        put(record, "texts", texts_of_classes(v, words)) < 0 ||
-                put(record, "terms", PyLong_FromUnsignedLongLong(crd_informative_words_terms(words))) < 0 ||
-                put(record, "terms_counted", PyLong_FromUnsignedLongLong(crd_informative_words_counted(words))) < 0 ||
-                put(record, "informative_words", words_of(v, attribute, words)) < 0
-            ? -1
-            : 0;
+    int result = put(record, "texts", texts_of_classes(v, words)) < 0 ||
+                         put(record, "terms", PyLong_FromUnsignedLongLong(words->terms)) < 0 ||
+                         put(record, "terms_counted", PyLong_FromUnsignedLongLong(words->counted)) < 0 ||
+                         put(record, "informative_words", words_of(v, attribute, words)) < 0
+                     ? -1
+                     : 0;
     crd_informative_words_destroy(words);
     return result;
 }

@@ -133,9 +133,9 @@ static PyObject *compared_arcs(const crd_network_comparison *comparison) {
                                             [CRD_ARC_REVERSED] = "reversed",
                                             [CRD_ARC_ONLY_FIRST] = "only first",
                                             [CRD_ARC_ONLY_SECOND] = "only second"};
-    crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && crd_network_comparison_arc(comparison, i, &arc); i++) {
+    for (size_t i = 0; list != NULL && i < comparison->arc_count; i++) {
+        const crd_arc_comparison arc = comparison->arcs[i];
         PyObject *item = Py_BuildValue("{s:N,s:N,s:s}", "from", str_of(arc.from), "to", str_of(arc.to), "relation",
                                        relations[arc.relation]);
         if (append_item(list, item) < 0) Py_CLEAR(list);
@@ -143,7 +143,7 @@ static PyObject *compared_arcs(const crd_network_comparison *comparison) {
     return list;
 }
 
-static PyObject *compared_tables(const crd_network_comparison *comparison, size_t nodes) {
+static PyObject *compared_tables(const crd_network_comparison *comparison) {
     static const char *const relations[] = {[CRD_CPT_COMPARED] = "compared",
                                             [CRD_CPT_ONLY_FIRST] = "only in the first",
                                             [CRD_CPT_ONLY_SECOND] = "only in the second",
@@ -151,9 +151,8 @@ static PyObject *compared_tables(const crd_network_comparison *comparison, size_
                                             [CRD_CPT_OTHER_STATES] = "other states",
                                             [CRD_CPT_NONE] = "decisions, without tables"};
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < nodes; i++) {
-        crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
-        crd_network_comparison_cpt(comparison, i, &cpt);
+    for (size_t i = 0; list != NULL && i < comparison->nodes; i++) {
+        const crd_cpt_comparison cpt = comparison->cpts[i];
         PyObject *item =
             Py_BuildValue("{s:N,s:N,s:N,s:s}", "node", str_of(cpt.name), "difference", number_of(cpt.difference),
                           "divergence", number_of(cpt.divergence), "relation", relations[cpt.relation]);
@@ -163,15 +162,14 @@ static PyObject *compared_tables(const crd_network_comparison *comparison, size_
 }
 
 static PyObject *comparison_record(const crd_network_comparison *comparison) {
-    crd_network_comparison_facts facts = CRD_NETWORK_COMPARISON_FACTS_INIT;
-    crd_network_comparison_describe(comparison, &facts);
-    return Py_BuildValue("{s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:O,s:N,s:N}", "shd", (Py_ssize_t)facts.hamming_distance,
-                         "shd_dag", (Py_ssize_t)facts.arc_distance, "same", (Py_ssize_t)facts.same, "reversed",
-                         (Py_ssize_t)facts.reversed, "only_first", (Py_ssize_t)facts.only_first_arcs, "only_second",
-                         (Py_ssize_t)facts.only_second_arcs, "only_first_nodes", (Py_ssize_t)facts.only_first_nodes,
-                         "only_second_nodes", (Py_ssize_t)facts.only_second_nodes, "equivalent",
-                         facts.hamming_distance == 0 ? Py_True : Py_False, "arcs", compared_arcs(comparison), "tables",
-                         compared_tables(comparison, facts.nodes));
+    return Py_BuildValue(
+        "{s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:O,s:N,s:N}", "shd", (Py_ssize_t)comparison->hamming_distance, "shd_dag",
+        (Py_ssize_t)comparison->arc_distance, "same", (Py_ssize_t)comparison->same, "reversed",
+        (Py_ssize_t)comparison->reversed, "only_first", (Py_ssize_t)comparison->only_first_arcs, "only_second",
+        (Py_ssize_t)comparison->only_second_arcs, "only_first_nodes", (Py_ssize_t)comparison->only_first_nodes,
+        "only_second_nodes", (Py_ssize_t)comparison->only_second_nodes, "equivalent",
+        comparison->hamming_distance == 0 ? Py_True : Py_False, "arcs", compared_arcs(comparison), "tables",
+        compared_tables(comparison));
 }
 
 /* network_compare(first, second): a dict of distances, arcs and tables. */

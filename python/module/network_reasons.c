@@ -102,43 +102,40 @@ static PyObject *network_analysis(PyObject *module, PyObject *arguments) {
 
 /* ---- Decisions ---- */
 
-static PyObject *known_nodes(const crd_policy *policy, size_t decision) {
+static PyObject *known_nodes(const crd_policy_decision *decision) {
     PyObject *list = PyList_New(0);
-    for (size_t k = 0; list != NULL && k < crd_policy_known_count(policy, decision); k++)
-        if (append_item(list, PyLong_FromSize_t(crd_policy_known(policy, decision, k))) < 0) Py_CLEAR(list);
+    for (size_t k = 0; list != NULL && k < decision->known_count; k++)
+        if (append_item(list, PyLong_FromSize_t(decision->known[k])) < 0) Py_CLEAR(list);
     return list;
 }
 
 /* Returns a list of (combination, choice, utilities) for the combinations that are possible. */
-static PyObject *choices_of(const crd_network *network, const crd_policy *policy, size_t decision) {
-    size_t combinations = 1, states = crd_network_state_count(network, crd_policy_decision(policy, decision));
-    for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++)
-        combinations *= crd_network_state_count(network, crd_policy_known(policy, decision, k));
+static PyObject *choices_of(const crd_policy_decision *decision) {
     PyObject *list = PyList_New(0);
-    for (size_t c = 0; list != NULL && c < combinations; c++) {
-        size_t choice = crd_policy_choice(policy, decision, c);
+    for (size_t c = 0; list != NULL && c < decision->combinations; c++) {
+        size_t choice = decision->choices[c];
         if (choice == CRD_NONE) continue;
-        PyObject *utilities = tuple_of_numbers(crd_policy_utilities(policy, decision, c), states);
+        PyObject *utilities =
+            tuple_of_numbers(decision->utilities + c * decision->choice_count, decision->choice_count);
         PyObject *item = utilities == NULL ? NULL : Py_BuildValue("nnN", (Py_ssize_t)c, (Py_ssize_t)choice, utilities);
         if (append_item(list, item) < 0) Py_CLEAR(list);
     }
     return list;
 }
 
-static PyObject *policy_record(const crd_network *network, const crd_policy *policy) {
+static PyObject *policy_record(const crd_policy *policy) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_policy_decision_count(policy); i++) {
-        PyObject *known = known_nodes(policy, i), *choices = known == NULL ? NULL : choices_of(network, policy, i);
+    for (size_t i = 0; list != NULL && i < policy->decision_count; i++) {
+        const crd_policy_decision *decision = &policy->decisions[i];
+        PyObject *known = known_nodes(decision), *choices = known == NULL ? NULL : choices_of(decision);
         if (choices == NULL) {
             Py_XDECREF(known);
             Py_CLEAR(list);
-        } else if (append_item(list, Py_BuildValue("nNN", (Py_ssize_t)crd_policy_decision(policy, i), known, choices)) <
-                   0) {
+        } else if (append_item(list, Py_BuildValue("nNN", (Py_ssize_t)decision->node, known, choices)) < 0) {
             Py_CLEAR(list);
         }
     }
-    return list == NULL ? NULL
-                        : Py_BuildValue("ddN", crd_policy_utility(policy), crd_policy_log_evidence(policy), list);
+    return list == NULL ? NULL : Py_BuildValue("ddN", policy->utility, policy->log_evidence, list);
 }
 
 /* network_policy(network, findings, observed, options): the expected utility, the log evidence, and (decision, known nodes, choices) for
@@ -160,7 +157,7 @@ static PyObject *network_policy(PyObject *module, PyObject *arguments) {
         call_begin(&call, state);
         crd_status status = crd_policy_create(network, known.items, known.count, observed, observed_count, &options,
                                               &policy, &call.error);
-        if (call_end(&call, status) == 0) result = policy_record(network, policy);
+        if (call_end(&call, status) == 0) result = policy_record(policy);
         crd_policy_destroy(policy);
     }
     PyMem_Free(observed);

@@ -24,18 +24,17 @@ PyObject *mixture_wrap(module_state *state, crd_normal_mixture *mixture) {
 static PyObject *mixture_moments(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_normal_mixture *mixture = ((mixture_object *)object)->mixture;
-    double variance = crd_normal_mixture_variance(mixture);
-    return Py_BuildValue("ddd", crd_normal_mixture_mean(mixture), variance, sqrt(variance));
+    double variance = mixture->variance;
+    return Py_BuildValue("ddd", mixture->mean, variance, sqrt(variance));
 }
 
 static PyObject *mixture_components(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_normal_mixture *mixture = ((mixture_object *)object)->mixture;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_normal_mixture_count(mixture); i++) {
-        double weight, mean, variance;
-        crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
-        PyObject *item = Py_BuildValue("ddd", weight, mean, variance);
+    for (size_t i = 0; list != NULL && i < mixture->count; i++) {
+        const crd_normal_component *component = &mixture->components[i];
+        PyObject *item = Py_BuildValue("ddd", component->weight, component->mean, component->variance);
         if (append_item(list, item) < 0) Py_CLEAR(list);
     }
     return list;

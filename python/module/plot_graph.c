@@ -176,8 +176,7 @@ PyObject *plot_layout(PyObject *module, PyObject *arguments, PyObject *keywords)
     crd_status status =
         crd_plot_layout_create(memory.state->context, extents, count, lines, arc_count, &options, &layout, &call.error);
     if (call_end(&call, status) == 0) {
-        size_t points;
-        const crd_plot_point *point = crd_plot_layout_points(layout, &points);
+        const crd_plot_point *point = layout->points;
         result = PyList_New(0);
         for (size_t i = 0; result != NULL && i < count; i++) {
             PyObject *place = Py_BuildValue("(nn)", (Py_ssize_t)point[i].layer, (Py_ssize_t)point[i].at);

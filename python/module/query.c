@@ -301,19 +301,17 @@ static PyObject *find_word(const belief *b, size_t attribute, PyObject *text_arg
     crd_text_words *words = NULL;
     crd_text text;
     crd_error error;
-    size_t single = 0;
     PyObject *record = NULL;
     if (text_of(text_argument, "of", false, &text) < 0) return NULL;
     double *probabilities = PyMem_Calloc(crd_classifier_class_count(classifier) + 1, sizeof *probabilities);
     if (probabilities == NULL) return PyErr_NoMemory();
     if (crd_text_words_create(classifier, attribute, text, &words, &error) != CRD_OK) {
         raise_error(b->self->head.state, &error);
-    } else if (!crd_text_words_single(words, &single)) {
+    } else if (words->single == CRD_NONE) {
         PyErr_Format(PyExc_ValueError, "of: %R is %s to the model, expected a single word", text_argument,
-                     crd_text_words_count(words) == 0 ? "not a word" : "several words");
+                     words->count == 0 ? "not a word" : "several words");
     } else {
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(words, single, &word);
+        const crd_text_word word = words->words[words->single];
         record = word_record_of(b, attribute, word.term, text, probabilities);
     }
     crd_text_words_destroy(words);

@@ -275,13 +275,10 @@ static PyObject *fit_report(PyObject *module, PyObject *arguments) {
 static PyObject *score_record(const crd_network *network, const crd_structure_score *score) {
     PyObject *nodes = PyList_New(0);
     for (size_t i = 0; nodes != NULL && i < crd_network_node_count(network); i++)
-        if (append_item(nodes, Py_BuildValue("Ndd", str_of(crd_network_node_name(network, i)),
-                                             crd_structure_score_node(score, i),
-                                             crd_structure_score_parameters(score, i))) < 0)
+        if (append_item(nodes, Py_BuildValue("Ndd", str_of(crd_network_node_name(network, i)), score->nodes[i],
+                                             score->parameters[i])) < 0)
             Py_CLEAR(nodes);
-    return nodes == NULL
-               ? NULL
-               : Py_BuildValue("ddN", crd_structure_score_total(score), crd_structure_score_rows(score), nodes);
+    return nodes == NULL ? NULL : Py_BuildValue("ddN", score->total, score->rows, nodes);
 }
 
 /* network_score(network, reader, by): the score, the number of rows, and (node, score, parameters) for each node. */

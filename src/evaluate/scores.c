@@ -589,14 +589,6 @@ double crd_totals_measure(const crd_totals *totals, crd_measure measure) {
 
 /* ---- Folds ---- */
 
-struct crd_fold_scores {
-    crd_context *context;
-    size_t count;
-    uint32_t *folds;
-    crd_totals *totals;
-    crd_spread spreads[CRD_MEASURE_COUNT];
-};
-
 void crd_fold_scores_destroy(crd_fold_scores *scores) {
     if (scores == NULL) return;
     crd_free(scores->context, scores->folds);
@@ -699,22 +691,6 @@ crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_sco
     if (status == CRD_OK) *out = scores;
     else crd_fold_scores_destroy(scores);
     return status;
-}
-
-size_t crd_fold_scores_count(const crd_fold_scores *scores) {
-    return scores->count;
-}
-
-uint32_t crd_fold_scores_fold(const crd_fold_scores *scores, size_t index) {
-    return scores->folds[index];
-}
-
-void crd_fold_scores_totals(const crd_fold_scores *scores, size_t index, crd_totals *out) {
-    crd_i_copy_out(&scores->totals[index], sizeof *scores->totals, out);
-}
-
-crd_spread crd_fold_scores_spread(const crd_fold_scores *scores, crd_measure measure) {
-    return scores->spreads[measure];
 }
 
 /* ---- Top-k accuracy ---- */

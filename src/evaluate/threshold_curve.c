@@ -21,16 +21,10 @@
 
 #include <math.h>
 
-typedef struct place {
+typedef struct crd_curve_places {
+    /* The threshold of the first place is above every probability. */
     double threshold, of_class, of_others; /* weight of the rows at or above the threshold */
 } place;
-
-struct crd_curve {
-    crd_context *context;
-    place *places; /* the threshold of the first one is above every probability */
-    size_t count;
-    double auc, average_precision;
-};
 
 void crd_curve_destroy(crd_curve *curve) {
     if (curve == NULL) return;
@@ -115,18 +109,6 @@ crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index
     curve->average_precision = average_precision(curve);
     *out = curve;
     return CRD_OK;
-}
-
-double crd_curve_auc(const crd_curve *curve) {
-    return curve->auc;
-}
-
-double crd_curve_average_precision(const crd_curve *curve) {
-    return curve->average_precision;
-}
-
-size_t crd_curve_size(const crd_curve *curve) {
-    return curve->count;
 }
 
 /* Computes all measures of a point. */

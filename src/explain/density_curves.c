@@ -13,17 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct crd_density_curves {
-    crd_context *context;
-    double *x;
-    size_t count, capacity;
-    double *densities; /* densities[class * count + point] */
-    size_t class_count;
-    bool is_discrete;
-    crd_decision_region *regions;
-    size_t region_count, region_capacity;
-};
-
 /* The curves that are being computed. */
 typedef struct curves_drawing {
     const crd_classifier *classifier;
@@ -67,8 +56,8 @@ static size_t decision_at(const curves_drawing *d, double x) {
 /* ---- The axis ---- */
 
 static bool density_curves_add_point(crd_density_curves *density_curves, double x) {
-    if (!crd_i_reserve(density_curves->context, &density_curves->x, &density_curves->capacity,
-                       density_curves->count + 1, sizeof *density_curves->x))
+    if (!crd_i_reserve(density_curves->context, &density_curves->x, &density_curves->room, density_curves->count + 1,
+                       sizeof *density_curves->x))
         return false;
     density_curves->x[density_curves->count++] = x;
     return true;
@@ -153,7 +142,7 @@ static bool add_region(crd_density_curves *density_curves, double until, size_t 
     }
     const double start = last != NULL ? last->to : density_curves->x[0];
     if (!(until > start)) return true;
-    if (!crd_i_reserve(density_curves->context, &density_curves->regions, &density_curves->region_capacity,
+    if (!crd_i_reserve(density_curves->context, &density_curves->regions, &density_curves->region_room,
                        density_curves->region_count + 1, sizeof *density_curves->regions))
         return false;
     density_curves->regions[density_curves->region_count++] = (crd_decision_region){start, until, class_index};
@@ -292,22 +281,4 @@ void crd_density_curves_destroy(crd_density_curves *curves) {
     crd_free(context, curves->densities);
     crd_free(context, curves->regions);
     crd_free(context, curves);
-}
-
-const double *crd_density_curves_x(const crd_density_curves *curves, size_t *count) {
-    *count = curves->count;
-    return curves->x;
-}
-
-const double *crd_density_curves_of(const crd_density_curves *curves, size_t class_index) {
-    return class_index < curves->class_count ? curves->densities + class_index * curves->count : NULL;
-}
-
-int crd_density_curves_is_discrete(const crd_density_curves *curves) {
-    return curves->is_discrete;
-}
-
-const crd_decision_region *crd_density_curves_regions(const crd_density_curves *curves, size_t *count) {
-    *count = curves->region_count;
-    return curves->regions;
 }

@@ -18,21 +18,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The scale of one attribute. Categorical: `names` are the values. Numeric: `x` are the values, and `names` is NULL. */
+/* A scale whose points are not yet known. */
 typedef struct scale {
     size_t attribute, count;
     crd_text *names;
-    double *x, *weights, *points;
+    double *x, *weights;
     double least, range; /* minimum and range of the finite weights and 0, the weight of a missing cell */
 } scale;
-
-struct crd_nomogram {
-    crd_i_arena *arena;
-    scale *scales;
-    size_t count;
-    /* log prior odds; log odds at 0 points; nats per point; largest finite sum of points */
-    double prior, base, unit, most;
-};
 
 /* Length of the longest scale, in points. */
 static const double POINTS = 100;
@@ -71,9 +63,9 @@ static crd_status weigh_numbers(const crd_classifier *classifier, const size_t c
     crd_density_curves *curves = NULL;
     crd_status status = crd_density_curves_create(classifier, target_scale->attribute, points, &curves, error);
     if (status != CRD_OK) return status == CRD_ERROR_EMPTY ? CRD_OK : status;
-    size_t count = 0;
-    const double *x = crd_density_curves_x(curves, &count);
-    const double *a = crd_density_curves_of(curves, classes[0]), *b = crd_density_curves_of(curves, classes[1]);
+    const size_t count = curves->count;
+    const double *x = curves->x;
+    const double *a = curves->densities + classes[0] * count, *b = curves->densities + classes[1] * count;
     const double least_a = least_seen(a, count), least_b = least_seen(b, count);
     target_scale->x = crd_i_arena_alloc(arena, count, sizeof *target_scale->x);
     target_scale->weights = crd_i_arena_alloc(arena, count, sizeof *target_scale->weights);
@@ -132,15 +124,15 @@ static double reach_of(const scale *source_scale) {
 /* Removes numbers in the tails of a density. Their weight can be a hundred times the weight of any other attribute,
  * which would make the other scales unreadable. Values are removed if their absolute weight exceeds both 10 nats and 3
  * times the median over the attributes. */
-static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
+static crd_status leave_out_tails(crd_nomogram *nomogram, scale *scales, crd_error *error) {
     static const double TIMES = 3, LEAST = 10;
     double *reaches = crd_i_arena_alloc(nomogram->arena, nomogram->count, sizeof *reaches);
     if (reaches == NULL) return crd_i_fail_memory(error);
-    for (size_t s = 0; s < nomogram->count; s++) reaches[s] = reach_of(&nomogram->scales[s]);
+    for (size_t s = 0; s < nomogram->count; s++) reaches[s] = reach_of(&scales[s]);
     qsort(reaches, nomogram->count, sizeof *reaches, nomogram_compare_doubles);
     const double most = fmax(LEAST, TIMES * reaches[nomogram->count / 2]);
     for (size_t s = 0; s < nomogram->count; s++) {
-        scale *source_scale = &nomogram->scales[s];
+        scale *source_scale = &scales[s];
         size_t kept = 0, within = 0;
         if (source_scale->x == NULL || reach_of(source_scale) <= most) continue;
         for (size_t i = 0; i < source_scale->count; i++) within += fabs(source_scale->weights[i]) <= most;
@@ -170,19 +162,26 @@ static int compare_scales(const void *a, const void *b) {
 }
 
 /* Sorts the scales, chooses the unit, and computes the points of all values. */
-static crd_status nomogram_add_points(crd_nomogram *nomogram, crd_error *error) {
-    qsort(nomogram->scales, nomogram->count, sizeof *nomogram->scales, compare_scales);
+static crd_status nomogram_add_points(crd_nomogram *nomogram, scale *scales, crd_error *error) {
+    qsort(scales, nomogram->count, sizeof *scales, compare_scales);
     /* If no range is positive (all weights are infinite or 0), any unit will do. */
-    nomogram->unit = nomogram->scales[0].range > 0 ? nomogram->scales[0].range / POINTS : 1;
+    nomogram->unit = scales[0].range > 0 ? scales[0].range / POINTS : 1;
     nomogram->base = nomogram->prior;
+    nomogram->scales = crd_i_arena_alloc(nomogram->arena, nomogram->count, sizeof *nomogram->scales);
     for (size_t s = 0; s < nomogram->count; s++) {
-        scale *target_scale = &nomogram->scales[s];
-        target_scale->points = crd_i_arena_alloc(nomogram->arena, target_scale->count, sizeof *target_scale->points);
-        if (target_scale->points == NULL) return crd_i_fail_memory(error);
-        for (size_t i = 0; i < target_scale->count; i++)
-            target_scale->points[i] = (target_scale->weights[i] - target_scale->least) / nomogram->unit;
-        nomogram->base += target_scale->least;
-        nomogram->most += target_scale->range / nomogram->unit;
+        const scale *source = &scales[s];
+        double *points = crd_i_arena_alloc(nomogram->arena, source->count, sizeof *points);
+        if (crd_i_arena_failed(nomogram->arena)) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < source->count; i++) points[i] = (source->weights[i] - source->least) / nomogram->unit;
+        nomogram->scales[s] = (crd_nomogram_scale){.attribute = source->attribute,
+                                                   .count = source->count,
+                                                   .names = source->names,
+                                                   .x = source->x,
+                                                   .weights = source->weights,
+                                                   .points = points,
+                                                   .missing = -source->least / nomogram->unit};
+        nomogram->base += source->least;
+        nomogram->most += source->range / nomogram->unit;
     }
     return CRD_OK;
 }
@@ -205,9 +204,11 @@ static crd_status nomogram_check(const crd_classifier *classifier, size_t class_
 /* Computes the scales of all attributes that distinguish the classes. */
 static crd_status nomogram_fill(const crd_classifier *classifier, const size_t classes[2], size_t points,
                                 crd_nomogram *nomogram, crd_error *error) {
-    crd_status status = CRD_OK;
+    scale *scales = crd_i_arena_alloc(nomogram->arena, classifier->attribute_count + 1, sizeof *scales);
+    crd_status status = scales == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status != CRD_OK) return status;
     for (size_t a = 0; a < classifier->attribute_count; a++) {
-        scale *next = &nomogram->scales[nomogram->count];
+        scale *next = &scales[nomogram->count];
         const crd_i_attribute *attribute = &classifier->attributes[a];
         *next = (scale){.attribute = a};
         if (!crd_i_attribute_counts(attribute)) continue;
@@ -222,8 +223,8 @@ static crd_status nomogram_fill(const crd_classifier *classifier, const size_t c
     }
     if (nomogram->count == 0)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "no numeric or categorical attribute separates the two classes");
-    status = leave_out_tails(nomogram, error);
-    return status == CRD_OK ? nomogram_add_points(nomogram, error) : status;
+    status = leave_out_tails(nomogram, scales, error);
+    return status == CRD_OK ? nomogram_add_points(nomogram, scales, error) : status;
 }
 
 crd_status crd_nomogram_create(const crd_classifier *classifier, size_t class_a, size_t class_b, size_t points,
@@ -235,9 +236,7 @@ crd_status crd_nomogram_create(const crd_classifier *classifier, size_t class_a,
     crd_nomogram *nomogram = crd_i_arena_object(classifier->context, sizeof *nomogram);
     if (nomogram == NULL) return crd_i_fail_memory(error);
     nomogram->prior = crd_weight_of_evidence(classifier->log_priors[class_a], classifier->log_priors[class_b]);
-    nomogram->scales = crd_i_arena_alloc(nomogram->arena, classifier->attribute_count + 1, sizeof *nomogram->scales);
-    status = nomogram->scales == NULL ? crd_i_fail_memory(error)
-                                      : nomogram_fill(classifier, classes, points, nomogram, error);
+    status = nomogram_fill(classifier, classes, points, nomogram, error);
     if (status == CRD_OK) *out = nomogram;
     else crd_nomogram_destroy(nomogram);
     return status;
@@ -248,37 +247,6 @@ void crd_nomogram_destroy(crd_nomogram *nomogram) {
 }
 
 /* ---- Results ---- */
-
-size_t crd_nomogram_count(const crd_nomogram *nomogram) {
-    return nomogram->count;
-}
-
-crd_status crd_nomogram_scale_at(const crd_nomogram *nomogram, size_t index, crd_nomogram_scale *out,
-                                 crd_error *error) {
-    if (index >= nomogram->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown scale %zu", index);
-    const scale *source_scale = &nomogram->scales[index];
-    const crd_nomogram_scale nomogram_scale = {
-        sizeof nomogram_scale, source_scale->attribute, source_scale->count,  source_scale->names,
-        source_scale->x,       source_scale->weights,   source_scale->points, -source_scale->least / nomogram->unit};
-    crd_i_copy_out(&nomogram_scale, sizeof nomogram_scale, out);
-    return CRD_OK;
-}
-
-double crd_nomogram_prior(const crd_nomogram *nomogram) {
-    return nomogram->prior;
-}
-
-double crd_nomogram_base(const crd_nomogram *nomogram) {
-    return nomogram->base;
-}
-
-double crd_nomogram_unit(const crd_nomogram *nomogram) {
-    return nomogram->unit;
-}
-
-double crd_nomogram_most(const crd_nomogram *nomogram) {
-    return nomogram->most;
-}
 
 double crd_nomogram_points(const crd_nomogram *nomogram, double p) {
     if (!(p >= 0 && p <= 1)) return NAN;

@@ -6,6 +6,7 @@
  *   1. Density of a text attribute
  *   2. Terms of a text
  *   3. Most informative terms */
+#include "base/arena.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -44,76 +45,88 @@ static crd_status text_density(const crd_classifier *classifier, size_t attribut
 
 /* ======== 2. Terms of a text ======== */
 
-/* One distinct term of the text. is_known: training texts contain it. counts: the settings keep it. */
-typedef struct words_word {
-    uint64_t times;
-    bool is_known, counts;
-} words_word;
-
-struct crd_text_words {
+/* The terms of a text while they are being listed. */
+typedef struct text_listing {
     crd_context *context;
-    size_t class_count;
+    crd_text_words *result;
     crd_i_dictionary *terms; /* the code of a term is its word index */
-    words_word *words;
-    size_t capacity;
-    double *values; /* values[word * class_count + class] */
-    size_t value_capacity;
-    double *whole; /* for each class: the part that belongs to the text as a whole */
+    size_t class_count, word_room, place_room;
+    crd_text_word *words;
     crd_text_place *places;
-    size_t place_count, place_capacity;
     double weight; /* attribute weight */
-};
+} text_listing;
 
 void crd_text_words_destroy(crd_text_words *words) {
-    if (words == NULL) return;
-    crd_i_dictionary_destroy(words->terms);
-    crd_free(words->context, words->words);
-    crd_free(words->context, words->values);
-    crd_free(words->context, words->whole);
-    crd_free(words->context, words->places);
-    crd_free(words->context, words);
+    if (words != NULL) crd_i_arena_destroy(words->arena);
 }
 
 /* Appends a term and its values, scaled by the attribute weight. Called by the density for each distinct term. */
 static bool text_words_take(void *user, const crd_i_term_part *part) {
-    crd_text_words *words = user;
-    size_t index = crd_i_dictionary_size(words->terms), classes = words->class_count;
-    if (!crd_i_reserve(words->context, &words->words, &words->capacity, index + 1, sizeof *words->words) ||
-        !crd_i_reserve(words->context, &words->values, &words->value_capacity, (index + 1) * classes,
-                       sizeof *words->values) ||
-        crd_i_dictionary_add(words->terms, part->term) < 0)
+    text_listing *listing = user;
+    crd_text_words *result = listing->result;
+    if (!crd_i_reserve(listing->context, &listing->words, &listing->word_room, result->count + 1,
+                       sizeof *listing->words) ||
+        crd_i_dictionary_add(listing->terms, part->term) < 0)
         return false;
-    const words_word word = {part->times, part->is_known, part->counts};
-    words->words[index] = word;
-    for (size_t k = 0; k < classes; k++)
-        words->values[index * classes + k] = words->weight == 0 ? 0 : words->weight * part->values[k];
+    double *values = crd_i_arena_alloc(result->arena, listing->class_count, sizeof *values);
+    const crd_text term = crd_i_arena_copy_text(result->arena, part->term);
+    if (crd_i_arena_failed(result->arena)) return false;
+    for (size_t k = 0; k < listing->class_count; k++)
+        values[k] = listing->weight == 0 ? 0 : listing->weight * part->values[k];
+    listing->words[result->count++] = (crd_text_word){term, part->times, part->is_known, part->counts, values};
     return true;
 }
 
 /* Tokenizes the text again to find where each term occurs. */
-static crd_status text_words_find_places(crd_text_words *words, const crd_i_token_rules *rules, crd_text text,
+static crd_status text_words_find_places(text_listing *listing, const crd_i_token_rules *rules, crd_text text,
                                          crd_error *error) {
     crd_i_tokenizer *tokenizer;
+    crd_text_words *result = listing->result;
     const crd_i_term *terms;
     size_t count = 1;
-    crd_status status = crd_i_tokenizer_create(words->context, rules, &tokenizer, error);
+    crd_status status = crd_i_tokenizer_create(listing->context, rules, &tokenizer, error);
     if (status == CRD_OK) status = crd_i_tokenizer_begin(tokenizer, text, error);
     while (status == CRD_OK && count > 0) {
         status = crd_i_tokenizer_next(tokenizer, &terms, &count, error);
         if (status != CRD_OK) break;
-        if (!crd_i_reserve(words->context, &words->places, &words->place_capacity, words->place_count + count,
-                           sizeof *words->places))
+        if (!crd_i_reserve(listing->context, &listing->places, &listing->place_room, result->place_count + count,
+                           sizeof *listing->places))
             status = crd_i_fail_memory(error);
         for (size_t i = 0; status == CRD_OK && i < count; i++) {
             const crd_text term = {terms[i].bytes, terms[i].length};
-            int32_t code = crd_i_dictionary_find(words->terms, term);
+            int32_t code = crd_i_dictionary_find(listing->terms, term);
             if (code < 0) continue;
-            const crd_text_place place = {(size_t)code, terms[i].from, terms[i].to};
-            words->places[words->place_count++] = place;
+            listing->places[result->place_count++] = (crd_text_place){(size_t)code, terms[i].from, terms[i].to};
         }
     }
     crd_i_tokenizer_destroy(tokenizer);
     return status;
+}
+
+/* Returns the term that spans all others, or CRD_NONE. */
+static size_t single_term(const crd_text_place *places, size_t count) {
+    const crd_text_place *longest = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (longest == NULL || places[i].to - places[i].from > longest->to - longest->from) longest = &places[i];
+    for (size_t i = 0; i < count; i++)
+        if (places[i].from < longest->from || places[i].to > longest->to) return CRD_NONE;
+    return longest == NULL ? CRD_NONE : longest->word;
+}
+
+/* Lists the terms of a text that is present, and their places. */
+static crd_status text_listing_fill(text_listing *listing, const crd_i_term_density *density, crd_text text,
+                                    crd_error *error) {
+    crd_text_words *result = listing->result;
+    crd_status status =
+        crd_i_term_density_explain(&density->base, text, false, text_words_take, listing, result->whole, error);
+    for (size_t k = 0; status == CRD_OK && k < listing->class_count; k++)
+        result->whole[k] = listing->weight == 0 ? 0 : listing->weight * result->whole[k];
+    if (status == CRD_OK) status = text_words_find_places(listing, &density->rules, text, error);
+    if (status != CRD_OK) return status;
+    result->words = crd_i_arena_copy(result->arena, listing->words, result->count, sizeof *result->words);
+    result->places = crd_i_arena_copy(result->arena, listing->places, result->place_count, sizeof *result->places);
+    result->single = single_term(listing->places, result->place_count);
+    return crd_i_arena_check(result->arena, error);
 }
 
 crd_status crd_text_words_create(const crd_classifier *classifier, size_t attribute, crd_text text,
@@ -122,47 +135,23 @@ crd_status crd_text_words_create(const crd_classifier *classifier, size_t attrib
     *out = NULL;
     crd_status status = text_density(classifier, attribute, &density, error);
     if (status != CRD_OK) return status;
-    crd_context *context = classifier->context;
-    crd_text_words *words = crd_i_alloc_zeroed(context, 1, sizeof *words);
+    crd_text_words *words = crd_i_arena_object(classifier->context, sizeof *words);
     if (words == NULL) return crd_i_fail_memory(error);
-    words->context = context;
-    words->class_count = classifier->class_count;
-    words->weight = crd_classifier_attribute_weight(classifier, attribute);
-    words->terms = crd_i_dictionary_create(context);
-    words->whole = crd_i_alloc_zeroed(context, words->class_count, sizeof *words->whole);
-    if (words->terms == NULL || words->whole == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && text.bytes != NULL)
-        status = crd_i_term_density_explain(&density->base, text, false, text_words_take, words, words->whole, error);
-    for (size_t k = 0; status == CRD_OK && k < words->class_count; k++)
-        words->whole[k] = words->weight == 0 ? 0 : words->weight * words->whole[k];
-    if (status == CRD_OK && text.bytes != NULL) status = text_words_find_places(words, &density->rules, text, error);
-    if (status != CRD_OK) {
-        crd_text_words_destroy(words);
-        return status;
-    }
-    *out = words;
-    return CRD_OK;
-}
-
-size_t crd_text_words_count(const crd_text_words *words) {
-    return crd_i_dictionary_size(words->terms);
-}
-
-void crd_text_words_at(const crd_text_words *words, size_t index, crd_text_word *out) {
-    const words_word *word = &words->words[index];
-    const crd_text_word text_word = {sizeof text_word, crd_i_dictionary_text(words->terms, index),
-                                     word->times,      word->is_known,
-                                     word->counts,     words->values + index * words->class_count};
-    crd_i_copy_out(&text_word, sizeof text_word, out);
-}
-
-const double *crd_text_words_whole(const crd_text_words *words) {
-    return words->whole;
-}
-
-size_t crd_text_words_places(const crd_text_words *words, const crd_text_place **places) {
-    *places = words->places;
-    return words->place_count;
+    text_listing listing = {.context = classifier->context,
+                            .result = words,
+                            .terms = crd_i_dictionary_create(classifier->context),
+                            .class_count = classifier->class_count,
+                            .weight = crd_classifier_attribute_weight(classifier, attribute)};
+    words->single = CRD_NONE;
+    words->whole = crd_i_arena_alloc_zeroed(words->arena, classifier->class_count, sizeof *words->whole);
+    if (listing.terms == NULL || words->whole == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && text.bytes != NULL) status = text_listing_fill(&listing, density, text, error);
+    crd_i_dictionary_destroy(listing.terms);
+    crd_free(listing.context, listing.words);
+    crd_free(listing.context, listing.places);
+    if (status == CRD_OK) *out = words;
+    else crd_text_words_destroy(words);
+    return status;
 }
 
 crd_status crd_classifier_word(const crd_classifier *classifier, size_t attribute, crd_text term, double *values,
@@ -179,17 +168,6 @@ crd_status crd_classifier_word(const crd_classifier *classifier, size_t attribut
     const crd_term_facts term_facts = {sizeof term_facts, is_known, counts};
     if (facts != NULL) crd_i_copy_out(&term_facts, sizeof term_facts, facts);
     return CRD_OK;
-}
-
-int crd_text_words_single(const crd_text_words *words, size_t *out) {
-    const crd_text_place *places = words->places, *longest = NULL;
-    for (size_t i = 0; i < words->place_count; i++)
-        if (longest == NULL || places[i].to - places[i].from > longest->to - longest->from) longest = &places[i];
-    bool is_single = longest != NULL;
-    for (size_t i = 0; is_single && i < words->place_count; i++)
-        is_single = places[i].from >= longest->from && places[i].to <= longest->to;
-    if (is_single) *out = longest->word;
-    return is_single;
 }
 
 int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attribute) {
@@ -227,26 +205,13 @@ typedef struct telling_list {
     size_t count, capacity;
 } telling_list;
 
-struct crd_informative_words {
+/* The lists while they are being filled. */
+typedef struct telling_lists {
     crd_context *context;
     size_t class_count, most;
     telling_list *lists; /* one list per class */
-    crd_i_term_store *store;
-    /* number of terms that the settings keep */
     uint64_t counted;
-};
-
-void crd_informative_words_destroy(crd_informative_words *words) {
-    if (words == NULL) return;
-    for (size_t k = 0; words->lists != NULL && k < words->class_count; k++) {
-        telling_list *list = &words->lists[k];
-        for (size_t i = 0; i < list->count; i++) crd_free(words->context, list->words[i].term);
-        crd_free(words->context, list->words);
-    }
-    crd_free(words->context, words->lists);
-    crd_i_term_store_release(words->store);
-    crd_free(words->context, words);
-}
+} telling_lists;
 
 /* Returns whether a is listed before b: larger divergence first, then lexicographic order. */
 static bool informative_words_is_before(const words_informative_term *a, const words_informative_term *b) {
@@ -280,8 +245,7 @@ static void sift_up(words_informative_term *heap, size_t i) {
 
 /* Adds a term to the list of a class if it belongs to the best `most`. Copies the term then. Returns false if memory
  * runs out. */
-static bool informative_words_keep(crd_informative_words *words, size_t class_index,
-                                   words_informative_term *informative_term) {
+static bool informative_words_keep(telling_lists *words, size_t class_index, words_informative_term *informative_term) {
     telling_list *list = &words->lists[class_index];
     bool is_full = list->count == words->most;
     if (words->most == 0 || (is_full && !informative_words_is_before(informative_term, &list->words[0]))) return true;
@@ -320,7 +284,7 @@ static double occurrences_of(const crd_i_term_counts *counts, int32_t condition)
 }
 
 /* Scores a term under each class in which it occurs. Only terms that are more frequent in the class are kept. */
-static bool informative_words_look(crd_informative_words *words, const crd_i_term_density *density,
+static bool informative_words_look(telling_lists *words, const crd_i_term_density *density,
                                    const crd_i_term_pass *pass) {
     double all = 0;
     bool done = true;
@@ -342,8 +306,7 @@ static bool informative_words_look(crd_informative_words *words, const crd_i_ter
 }
 
 /* Scores all terms that the settings keep. */
-static crd_status informative_words_fill(crd_informative_words *words, const crd_i_term_density *density,
-                                         crd_error *error) {
+static crd_status informative_words_fill(telling_lists *words, const crd_i_term_density *density, crd_error *error) {
     enum { CHECKED = 4096 };
     crd_i_term_pass pass;
     bool more = true;
@@ -361,7 +324,7 @@ static crd_status informative_words_fill(crd_informative_words *words, const crd
 }
 
 /* Sorts each heap into a list, most informative term first. */
-static void informative_words_sort(crd_informative_words *words) {
+static void informative_words_sort(telling_lists *words) {
     for (size_t k = 0; k < words->class_count; k++) {
         words_informative_term *heap = words->lists[k].words;
         for (size_t count = words->lists[k].count; count > 1; count--) {
@@ -371,65 +334,64 @@ static void informative_words_sort(crd_informative_words *words) {
     }
 }
 
+/* Copies the lists to the result. */
+static crd_status informative_words_copy(crd_informative_words *words, const telling_lists *source,
+                                         const crd_i_term_store *store, crd_error *error) {
+    words->terms = crd_i_term_store_terms(store);
+    words->counted = source->counted;
+    words->class_count = source->class_count;
+    words->classes = crd_i_arena_alloc_zeroed(words->arena, source->class_count, sizeof *words->classes);
+    for (size_t k = 0; words->classes != NULL && k < source->class_count; k++) {
+        const telling_list *list = &source->lists[k];
+        crd_informative_class *copy = &words->classes[k];
+        *copy = (crd_informative_class){crd_i_term_store_documents(store, k), crd_i_term_store_occurrences(store, k),
+                                        crd_i_term_store_distinct(store, k), list->count, NULL};
+        copy->words = crd_i_arena_alloc(words->arena, list->count, sizeof *copy->words);
+        for (size_t i = 0; copy->words != NULL && i < list->count; i++) {
+            const words_informative_term *term = &list->words[i];
+            copy->words[i] =
+                (crd_informative_word){crd_i_arena_copy_text(words->arena, (crd_text){term->term, term->length}),
+                                       term->documents,
+                                       term->others,
+                                       term->occurrences,
+                                       term->weight,
+                                       term->divergence};
+        }
+    }
+    return crd_i_arena_check(words->arena, error);
+}
+
+static void telling_lists_clear(telling_lists *words) {
+    for (size_t k = 0; words->lists != NULL && k < words->class_count; k++) {
+        telling_list *list = &words->lists[k];
+        for (size_t i = 0; i < list->count; i++) crd_free(words->context, list->words[i].term);
+        crd_free(words->context, list->words);
+    }
+    crd_free(words->context, words->lists);
+}
+
 crd_status crd_informative_words_create(const crd_classifier *classifier, size_t attribute, size_t most,
                                         crd_informative_words **out, crd_error *error) {
     const crd_i_term_density *density;
     *out = NULL;
     crd_status status = text_density(classifier, attribute, &density, error);
     if (status != CRD_OK) return status;
-    crd_context *context = classifier->context;
-    crd_informative_words *words = crd_i_alloc_zeroed(context, 1, sizeof *words);
+    crd_informative_words *words = crd_i_arena_object(classifier->context, sizeof *words);
     if (words == NULL) return crd_i_fail_memory(error);
-    words->context = context;
-    words->class_count = classifier->class_count;
-    words->most = most;
-    words->lists = crd_i_alloc_zeroed(context, words->class_count, sizeof *words->lists);
-    words->store = density->store;
-    crd_i_term_store_retain(words->store);
-    if (words->lists == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = informative_words_fill(words, density, error);
-    if (status != CRD_OK) {
-        crd_informative_words_destroy(words);
-        return status;
+    telling_lists lists = {.context = classifier->context, .class_count = classifier->class_count, .most = most};
+    lists.lists = crd_i_alloc_zeroed(lists.context, lists.class_count, sizeof *lists.lists);
+    if (lists.lists == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = informative_words_fill(&lists, density, error);
+    if (status == CRD_OK) {
+        informative_words_sort(&lists);
+        status = informative_words_copy(words, &lists, density->store, error);
     }
-    informative_words_sort(words);
-    *out = words;
-    return CRD_OK;
+    telling_lists_clear(&lists);
+    if (status == CRD_OK) *out = words;
+    else crd_informative_words_destroy(words);
+    return status;
 }
 
-size_t crd_informative_words_count(const crd_informative_words *words, size_t class_index) {
-    return words->lists[class_index].count;
-}
-
-void crd_informative_words_at(const crd_informative_words *words, size_t class_index, size_t index,
-                              crd_informative_word *out) {
-    const words_informative_term *informative_term = &words->lists[class_index].words[index];
-    const crd_informative_word word = {sizeof word,
-                                       {informative_term->term, informative_term->length},
-                                       informative_term->documents,
-                                       informative_term->others,
-                                       informative_term->occurrences,
-                                       informative_term->weight,
-                                       informative_term->divergence};
-    crd_i_copy_out(&word, sizeof word, out);
-}
-
-uint64_t crd_informative_words_terms(const crd_informative_words *words) {
-    return crd_i_term_store_terms(words->store);
-}
-
-uint64_t crd_informative_words_counted(const crd_informative_words *words) {
-    return words->counted;
-}
-
-double crd_informative_words_documents(const crd_informative_words *words, size_t class_index) {
-    return crd_i_term_store_documents(words->store, class_index);
-}
-
-double crd_informative_words_occurrences(const crd_informative_words *words, size_t class_index) {
-    return crd_i_term_store_occurrences(words->store, class_index);
-}
-
-uint64_t crd_informative_words_distinct(const crd_informative_words *words, size_t class_index) {
-    return crd_i_term_store_distinct(words->store, class_index);
+void crd_informative_words_destroy(crd_informative_words *words) {
+    if (words != NULL) crd_i_arena_destroy(words->arena);
 }

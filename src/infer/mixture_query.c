@@ -11,13 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-struct crd_normal_mixture {
-    crd_context *context;
-    crd_i_normal_component *components;
-    size_t count;
-    double mean, variance;
-};
-
 void crd_normal_mixture_destroy(crd_normal_mixture *mixture) {
     if (mixture == NULL) return;
     crd_free(mixture->context, mixture->components);
@@ -25,8 +18,7 @@ void crd_normal_mixture_destroy(crd_normal_mixture *mixture) {
 }
 
 /* Takes ownership of the components, even on failure. */
-static crd_normal_mixture *mixture_query_create(crd_context *context, crd_i_normal_component *components,
-                                                size_t count) {
+static crd_normal_mixture *mixture_query_create(crd_context *context, crd_normal_component *components, size_t count) {
     crd_normal_mixture *mixture = crd_i_alloc_zeroed(context, 1, sizeof *mixture);
     if (mixture == NULL) {
         crd_free(context, components);
@@ -39,30 +31,10 @@ static crd_normal_mixture *mixture_query_create(crd_context *context, crd_i_norm
     return mixture;
 }
 
-size_t crd_normal_mixture_count(const crd_normal_mixture *mixture) {
-    return mixture->count;
-}
-
-void crd_normal_mixture_component(const crd_normal_mixture *mixture, size_t i, double *weight, double *mean,
-                                  double *variance) {
-    const crd_i_normal_component *component = &mixture->components[i];
-    if (weight != NULL) *weight = component->weight;
-    if (mean != NULL) *mean = component->mean;
-    if (variance != NULL) *variance = component->variance;
-}
-
-double crd_normal_mixture_mean(const crd_normal_mixture *mixture) {
-    return mixture->mean;
-}
-
-double crd_normal_mixture_variance(const crd_normal_mixture *mixture) {
-    return mixture->variance;
-}
-
 double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x) {
     double sum = 0;
     for (size_t i = 0; i < mixture->count; i++) {
-        const crd_i_normal_component *component = &mixture->components[i];
+        const crd_normal_component *component = &mixture->components[i];
         if (component->variance == 0 && x == component->mean) return INFINITY;
         if (component->variance == 0) continue;
         double z = (x - component->mean) / sqrt(component->variance);
@@ -75,7 +47,7 @@ double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x) {
 static void mixture_query_tails(const crd_normal_mixture *mixture, double x, double *below, double *above) {
     *below = *above = 0;
     for (size_t i = 0; i < mixture->count; i++) {
-        const crd_i_normal_component *component = &mixture->components[i];
+        const crd_normal_component *component = &mixture->components[i];
         double away = x - component->mean;
         double z = component->variance > 0 ? away / sqrt(component->variance) : away >= 0 ? INFINITY : -INFINITY;
         const crd_i_tails tails = crd_i_normal_tails(z);
@@ -131,7 +103,7 @@ double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) 
     double low = INFINITY, high = -INFINITY, z = crd_i_normal_quantile(p);
     if (!(p >= 0 && p <= 1)) return NAN;
     for (size_t i = 0; i < mixture->count; i++) {
-        const crd_i_normal_component *component = &mixture->components[i];
+        const crd_normal_component *component = &mixture->components[i];
         double own = component->mean;
         if (component->variance > 0) own += sqrt(component->variance) * z;
         low = fmin(low, own);
@@ -156,7 +128,7 @@ typedef struct asking {
     double **joints; /* by part */
     uint32_t *nodes; /* nodes of one part */
     size_t *places;  /* their positions in the query */
-    crd_i_normal_component **components;
+    crd_normal_component **components;
     size_t *counts;
 } asking;
 
@@ -221,8 +193,8 @@ static crd_status mix_part(asking *query, size_t part, const size_t *nodes, size
 /* Creates the mixture of an observed node: a point mass at its value. */
 static crd_status mix_observed(const crd_i_evidence_query *query, size_t node, crd_normal_mixture **out,
                                crd_error *error) {
-    const crd_i_normal_component certain = {1, query->numbers[node], 0};
-    crd_i_normal_component *one = crd_i_alloc(query->network->context, 1, sizeof *one);
+    const crd_normal_component certain = {1, query->numbers[node], 0};
+    crd_normal_component *one = crd_i_alloc(query->network->context, 1, sizeof *one);
     if (one == NULL) return crd_i_fail_memory(error);
     *one = certain;
     *out = mixture_query_create(query->network->context, one, 1);

@@ -2,32 +2,19 @@
 /* policy.c - see credence/network.h and policy.h. */
 #include "infer/policy.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <float.h>
 #include <math.h>
 
-struct crd_policy {
-    crd_context *context;
-    crd_i_decision *decisions;
-    size_t count;
-    double utility, log_evidence;
-};
-
 /* Choices whose expected utilities differ by less than this fraction of the largest count as equal, because the
  * difference may be rounding error. */
 static const double TIE = 0x1p-40;
 
 void crd_policy_destroy(crd_policy *policy) {
-    if (policy == NULL) return;
-    for (size_t i = 0; i < policy->count; i++) {
-        crd_free(policy->context, policy->decisions[i].known);
-        crd_free(policy->context, policy->decisions[i].utilities);
-        crd_free(policy->context, policy->decisions[i].choices);
-    }
-    crd_free(policy->context, policy->decisions);
-    crd_free(policy->context, policy);
+    if (policy != NULL) crd_i_arena_destroy(policy->arena);
 }
 
 /* ---- Checks ---- */
@@ -112,30 +99,46 @@ static crd_status solve_all(crd_i_diagram *diagram, double *utility, crd_error *
     return status;
 }
 
+/* Copies the solved decisions. */
+static crd_status policy_take_decisions(crd_policy *policy, const crd_i_diagram *diagram, crd_error *error) {
+    policy->decision_count = diagram->count;
+    policy->decisions = crd_i_arena_alloc_zeroed(policy->arena, diagram->count, sizeof *policy->decisions);
+    for (size_t i = 0; policy->decisions != NULL && i < diagram->count; i++) {
+        const crd_i_decision *source = &diagram->decisions[i];
+        crd_policy_decision *decision = &policy->decisions[i];
+        *decision = (crd_policy_decision){.node = source->node,
+                                          .known_count = source->known_count,
+                                          .combinations = source->combinations,
+                                          .choice_count = source->states};
+        decision->known = crd_i_arena_alloc(policy->arena, source->known_count, sizeof *decision->known);
+        decision->choices = crd_i_arena_alloc(policy->arena, source->combinations, sizeof *decision->choices);
+        decision->utilities = crd_i_arena_copy(policy->arena, source->utilities, source->combinations * source->states,
+                                               sizeof *decision->utilities);
+        if (crd_i_arena_failed(policy->arena)) break;
+        for (size_t k = 0; k < source->known_count; k++) decision->known[k] = source->known[k];
+        for (size_t c = 0; c < source->combinations; c++)
+            decision->choices[c] = source->choices[c] == UINT32_MAX ? CRD_NONE : source->choices[c];
+    }
+    return crd_i_arena_check(policy->arena, error);
+}
+
 crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
                              const size_t *observed, size_t observed_count, const crd_inference_options *options,
                              crd_policy **out, crd_error *error) {
     crd_i_evidence_query query = {0};
     crd_i_diagram diagram = {0};
     *out = NULL;
-    crd_policy *policy = crd_i_alloc_zeroed(network->context, 1, sizeof *policy);
+    crd_policy *policy = crd_i_arena_object(network->context, sizeof *policy);
     if (policy == NULL) return crd_i_fail_memory(error);
-    policy->context = network->context;
     crd_status status = policy_check_types(network, error);
     if (status == CRD_OK) status = crd_i_diagram_check(network, findings, count, observed, observed_count, error);
     if (status == CRD_OK) status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &query, error);
     if (status == CRD_OK) status = ask_evidence(&query, count, &policy->log_evidence, error);
     if (status == CRD_OK) status = crd_i_diagram_open(&query, observed, observed_count, &diagram, error);
     if (status == CRD_OK) status = solve_all(&diagram, &policy->utility, error);
-    if (status == CRD_OK) {
-        policy->decisions = diagram.decisions;
-        policy->count = diagram.count;
-        diagram.decisions = NULL;
-        diagram.count = 0;
-        *out = policy;
-    } else {
-        crd_policy_destroy(policy);
-    }
+    if (status == CRD_OK) status = policy_take_decisions(policy, &diagram, error);
+    if (status == CRD_OK) *out = policy;
+    else crd_policy_destroy(policy);
     crd_i_diagram_close(&diagram);
     crd_i_evidence_query_close(&query);
     return status;
@@ -155,36 +158,3 @@ crd_status crd_network_value_of_observing(const crd_network *network, const crd_
 }
 
 /* ---- Results ---- */
-
-double crd_policy_utility(const crd_policy *policy) {
-    return policy->utility;
-}
-
-double crd_policy_log_evidence(const crd_policy *policy) {
-    return policy->log_evidence;
-}
-
-size_t crd_policy_decision_count(const crd_policy *policy) {
-    return policy->count;
-}
-
-size_t crd_policy_decision(const crd_policy *policy, size_t i) {
-    return policy->decisions[i].node;
-}
-
-size_t crd_policy_known_count(const crd_policy *policy, size_t i) {
-    return policy->decisions[i].known_count;
-}
-
-size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k) {
-    return policy->decisions[i].known[k];
-}
-
-size_t crd_policy_choice(const crd_policy *policy, size_t i, size_t combination) {
-    uint32_t choice = policy->decisions[i].choices[combination];
-    return choice == UINT32_MAX ? SIZE_MAX : choice;
-}
-
-const double *crd_policy_utilities(const crd_policy *policy, size_t i, size_t combination) {
-    return policy->decisions[i].utilities + combination * policy->decisions[i].states;
-}

@@ -203,9 +203,10 @@ static int compare_ends(const void *a, const void *b) {
  * starts. */
 static crd_status spread_ends(graph_picture *picture, crd_error *error) {
     enum { GAP = 14 };
-    size_t points, count, used = 0;
-    const crd_plot_point *point = crd_plot_layout_points(picture->layout, &points);
-    const crd_plot_link *links = crd_plot_layout_links(picture->layout, &count);
+    size_t used = 0;
+    const size_t count = picture->layout->link_count;
+    const crd_plot_point *point = picture->layout->points;
+    const crd_plot_link *links = picture->layout->links;
     link_end *ends = crd_i_arena_alloc(picture->arena, count, sizeof *ends);
     picture->ends = crd_i_arena_alloc_zeroed(picture->arena, count, sizeof *picture->ends);
     if (picture->ends == NULL) return crd_i_fail_memory(error);
@@ -284,8 +285,8 @@ static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
 
 /* Converts the layout to pixel positions of layers and boxes. Sets the size of the picture. */
 static crd_status place_boxes(graph_picture *picture, crd_error *error) {
-    size_t count, layers = crd_plot_layout_layer_count(picture->layout);
-    const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
+    const size_t count = picture->layout->point_count, layers = picture->layout->layer_count;
+    const crd_plot_point *points = picture->layout->points;
     picture->tops = crd_i_arena_alloc_zeroed(picture->arena, layers, sizeof *picture->tops);
     picture->bottoms = crd_i_arena_alloc_zeroed(picture->arena, layers, sizeof *picture->bottoms);
     if (picture->bottoms == NULL) return crd_i_fail_memory(error);
@@ -349,10 +350,8 @@ static crd_status plot_graph_draw(graph_picture *picture, crd_error *error) {
     if (status == CRD_OK) status = place_boxes(picture, error);
     if (status == CRD_OK) status = spread_ends(picture, error);
     if (status != CRD_OK) return status;
-    size_t count;
-    const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
-    const crd_plot_link *links = crd_plot_layout_links(picture->layout, &count);
-    for (size_t i = 0; i < count; i++) draw_link(picture, links, i, points);
+    for (size_t i = 0; i < picture->layout->link_count; i++)
+        draw_link(picture, picture->layout->links, i, picture->layout->points);
     for (size_t i = 0; i < picture->graph.node_count; i++) draw_box(&picture->svg, &picture->boxes[i]);
     describe_graph(picture);
     return CRD_OK;

@@ -21,27 +21,10 @@
 
 enum { MOST_POINTS = 1000000 };
 
-typedef struct layer_points {
-    size_t *points; /* slice of `layered` */
-    size_t count;
-} layer_points;
-
 /* Items grouped by owner: the items of owner i are items[starts[i]] to items[starts[i + 1] - 1]. */
 typedef struct layout_grouping {
     size_t *starts, *items;
 } layout_grouping;
-
-struct crd_plot_layout {
-    crd_i_arena *arena;
-    crd_context *context;
-    crd_plot_point *points;
-    size_t point_count, point_room;
-    crd_plot_link *links;
-    size_t link_count, link_room;
-    layer_points *layers;
-    size_t *layered; /* the array that holds the points of all layers */
-    size_t layer_count;
-};
 
 /* Working memory for the computation of a layout. */
 typedef struct layout_work {
@@ -223,17 +206,17 @@ static crd_status link_children(crd_plot_layout *l, const layout_work *work, siz
  * out. */
 static bool fill_layers(crd_plot_layout *l, const layout_work *work) {
     l->layers = crd_i_arena_alloc_zeroed(l->arena, l->layer_count, sizeof *l->layers);
-    l->layered = crd_i_arena_alloc(l->arena, l->point_count, sizeof *l->layered);
-    if (l->layered == NULL) return false;
+    size_t *layered = crd_i_arena_alloc(l->arena, l->point_count, sizeof *layered);
+    if (layered == NULL) return false;
     for (size_t i = 0; i < l->point_count; i++) l->layers[l->points[i].layer].count++;
     for (size_t i = 0, used = 0; i < l->layer_count; i++) {
-        l->layers[i].points = l->layered + used;
+        l->layers[i].points = layered + used;
         used += l->layers[i].count;
         l->layers[i].count = 0;
     }
     for (size_t i = 0; i < l->point_count; i++) {
         size_t point = i < work->node_count ? work->order[i] : i;
-        layer_points *layer = &l->layers[l->points[point].layer];
+        crd_plot_layer *layer = &l->layers[l->points[point].layer];
         layer->points[layer->count++] = point;
     }
     return true;
@@ -253,7 +236,7 @@ static crd_status plot_layout_add_points(crd_plot_layout *l, const layout_work *
 
 /* ======== 3. Order within layers ======== */
 
-static void number_places(const layer_points *layer, size_t *places) {
+static void number_places(const crd_plot_layer *layer, size_t *places) {
     for (size_t i = 0; i < layer->count; i++) places[layer->points[i]] = i;
 }
 
@@ -261,7 +244,7 @@ static void number_places(const layer_points *layer, size_t *places) {
  * upper ends. Uses a binary indexed tree over the lower places of the links that start further left (Barth, Juenger and
  * Mutzel 2002). */
 static size_t count_crossings_below(const crd_plot_layout *l, const layout_work *work, size_t layer, size_t *tree) {
-    const layer_points *own_points = &l->layers[layer];
+    const crd_plot_layer *own_points = &l->layers[layer];
     const size_t width = l->layers[layer + 1].count;
     size_t crossings = 0, seen = 0;
     memset(tree, 0, (width + 1) * sizeof *tree);
@@ -289,7 +272,7 @@ static size_t count_crossings(const crd_plot_layout *l, const layout_work *work)
 }
 
 /* Sorts a layer by the desired positions of its points. The sort is stable. */
-static void sort_layer(const layout_work *work, layer_points *layer) {
+static void sort_layer(const layout_work *work, crd_plot_layer *layer) {
     for (size_t i = 1; i < layer->count; i++) {
         size_t point = layer->points[i], index = i;
         for (; index > 0 && work->wanted[layer->points[index - 1]] > work->wanted[point]; index--)
@@ -300,7 +283,7 @@ static void sort_layer(const layout_work *work, layer_points *layer) {
 
 /* Orders a layer by barycenters: the mean place of each point's neighbors in the layer above, or below. */
 static void order_layer(crd_plot_layout *l, const layout_work *work, size_t layer, bool is_by_above) {
-    layer_points *own_points = &l->layers[layer];
+    crd_plot_layer *own_points = &l->layers[layer];
     const layout_grouping *grouping = is_by_above ? &work->above : &work->below;
     for (size_t i = 0; i < own_points->count; i++) {
         size_t point = own_points->points[i], links = grouping->starts[point + 1] - grouping->starts[point];
@@ -348,7 +331,7 @@ static size_t plot_layout_distance(const crd_plot_layout *l, const layout_work *
 
 /* Returns the width that a layer needs. Sets work->offsets to the positions of its points when they are packed as
  * closely as possible. */
-static size_t plot_layout_find_offsets(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
+static size_t plot_layout_find_offsets(const crd_plot_layout *l, const layout_work *work, const crd_plot_layer *layer) {
     if (layer->count == 0) return 0;
     size_t *offsets = work->offsets;
     offsets[0] = plot_layout_extent(l, work, layer->points[0]).left;
@@ -360,7 +343,7 @@ static size_t plot_layout_find_offsets(const crd_plot_layout *l, const layout_wo
 /* Places the points of a layer in their order. Minimizes the sum of squared distances from their desired positions.
  * After the minimum distances are subtracted, this is isotonic regression, solved by pooling adjacent violators (Ayer
  * et al. 1955). */
-static void place_layer(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
+static void place_layer(const crd_plot_layout *l, const layout_work *work, const crd_plot_layer *layer) {
     size_t needed = plot_layout_find_offsets(l, work, layer), pools = 0, *sizes = work->sizes;
     double *means = work->means;
     for (size_t i = 0; i < layer->count; i++) {
@@ -382,7 +365,7 @@ static void place_layer(const crd_plot_layout *l, const layout_work *work, const
 
 /* Computes the desired positions of a layer's points: the mean position of their neighbors above, below, or both. Links
  * between two passing points have more weight, which keeps long lines straight. */
-static void find_wanted(const crd_plot_layout *l, const layout_work *work, const layer_points *layer, bool by_above,
+static void find_wanted(const crd_plot_layout *l, const layout_work *work, const crd_plot_layer *layer, bool by_above,
                         bool by_below) {
     enum { WEIGHT_OF_PASSING = 4 };
     for (size_t i = 0; i < layer->count; i++) {
@@ -417,7 +400,7 @@ static bool place_points(crd_plot_layout *l, layout_work *work) {
     for (size_t sweep = 0; sweep <= SWEEPS; sweep++) {
         bool is_down = sweep % 2 == 0, is_last = sweep + 2 > SWEEPS;
         for (size_t i = 0; i < l->layer_count; i++) {
-            const layer_points *layer = &l->layers[is_down ? i : l->layer_count - 1 - i];
+            const crd_plot_layer *layer = &l->layers[is_down ? i : l->layer_count - 1 - i];
             find_wanted(l, work, layer, is_down || is_last, !is_down || is_last);
             place_layer(l, work, layer);
         }
@@ -502,23 +485,4 @@ void crd_plot_layout_destroy(crd_plot_layout *layout) {
     crd_free(layout->context, layout->points);
     crd_free(layout->context, layout->links);
     crd_i_arena_destroy(layout->arena);
-}
-
-const crd_plot_point *crd_plot_layout_points(const crd_plot_layout *layout, size_t *count) {
-    *count = layout->point_count;
-    return layout->points;
-}
-
-const crd_plot_link *crd_plot_layout_links(const crd_plot_layout *layout, size_t *count) {
-    *count = layout->link_count;
-    return layout->links;
-}
-
-size_t crd_plot_layout_layer_count(const crd_plot_layout *layout) {
-    return layout->layer_count;
-}
-
-const size_t *crd_plot_layout_layer(const crd_plot_layout *layout, size_t layer, size_t *count) {
-    *count = layout->layers[layer].count;
-    return layout->layers[layer].points;
 }

@@ -58,10 +58,9 @@ static crd_status read_bounds(const crd_event *event, double *bounds, crd_error 
 /* Returns P(X = x): the total weight of the components with mean x and variance 0. */
 static double mass_at(const crd_normal_mixture *mixture, double x) {
     double mass = 0;
-    for (size_t i = 0; i < crd_normal_mixture_count(mixture); i++) {
-        double weight, mean, variance;
-        crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
-        if (variance == 0 && mean == x) mass += weight;
+    for (size_t i = 0; i < mixture->count; i++) {
+        const crd_normal_component *component = &mixture->components[i];
+        if (component->variance == 0 && component->mean == x) mass += component->weight;
     }
     return mass;
 }

@@ -142,12 +142,12 @@ static crd_status study_assess_add_folds(crd_i_study *study, crd_error *error) {
     crd_i_html *out = &study->page.body;
     crd_status status = crd_fold_scores_create(study->evaluation, &folds, error);
     if (status != CRD_OK) return status;
-    if (crd_fold_scores_count(folds) > 1) {
-        crd_i_html_add(out, "<p class=\"soft\">Over the %u folds, mean and standard deviation: ",
-                       (uint64_t)crd_fold_scores_count(folds));
+    if (folds->count > 1) {
+        crd_i_html_add(out,
+                       "<p class=\"soft\">Over the %u folds, mean and standard deviation: ", (uint64_t)folds->count);
         static const char *const names[] = {"accuracy", "log loss", "AUC", "ECE"};
         for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-            crd_spread spread = crd_fold_scores_spread(folds, shown[i]);
+            crd_spread spread = folds->spreads[shown[i]];
             if (isnan(spread.mean)) continue;
             crd_i_html_add(out, "%s%s %f ± %f", i > 0 ? ", " : "", names[i], spread.mean, spread.deviation);
         }

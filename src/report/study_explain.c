@@ -429,9 +429,8 @@ static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifi
     for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < CLASSES_DRAWN; k++) {
         crd_plot_group *group = &groups[plot.count++];
         *group = (crd_plot_group){crd_classifier_class(classifier, k), bars + k * WORDS, 0};
-        for (size_t i = 0; i < crd_informative_words_count(words, k) && i < WORDS; i++) {
-            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
-            crd_informative_words_at(words, k, i, &word);
+        for (size_t i = 0; i < words->classes[k].count && i < WORDS; i++) {
+            const crd_informative_word word = words->classes[k].words[i];
             bars[k * WORDS + group->count++] = (crd_plot_bar){word.term, {NULL, 0}, word.divergence};
         }
     }
@@ -455,11 +454,10 @@ static void study_words_list(crd_i_study *study, const crd_classifier *classifie
     for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < CLASSES_LISTED; k++) {
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", crd_classifier_class(classifier, k));
-        crd_i_html_cell(out, "%n", crd_informative_words_documents(words, k));
+        crd_i_html_cell(out, "%n", words->classes[k].documents);
         crd_i_html_open_cell(out);
-        for (size_t i = 0; i < crd_informative_words_count(words, k) && i < WORDS; i++) {
-            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
-            crd_informative_words_at(words, k, i, &word);
+        for (size_t i = 0; i < words->classes[k].count && i < WORDS; i++) {
+            const crd_informative_word word = words->classes[k].words[i];
             crd_i_html_add(out, i > 0 ? ", %t" : "%t", word.term);
         }
         crd_i_html_close_cell(out);
@@ -473,8 +471,7 @@ crd_status crd_i_study_words(crd_i_study *study, const crd_classifier *classifie
     crd_status status = crd_informative_words_create(classifier, attribute, WORDS, &words, error);
     if (status != CRD_OK) return crd_i_page_excuse(&study->page, "the words of a text", status, error);
     crd_i_html_add(out, "<p><b>%t</b> has %u distinct terms in all texts; %u are used.</p>\n",
-                   crd_classifier_attribute(classifier, attribute), crd_informative_words_terms(words),
-                   crd_informative_words_counted(words));
+                   crd_classifier_attribute(classifier, attribute), words->terms, words->counted);
     if (crd_classifier_class_count(classifier) <= CLASSES_DRAWN)
         status = study_words_draw_groups(study, classifier, words, attribute, error);
     else study_words_list(study, classifier, words);
@@ -690,12 +687,11 @@ static crd_status study_row_draw_words(const explained_row *w, size_t attribute,
     char *svg = NULL;
     crd_status status = crd_text_words_create(w->r->classifier, attribute, w->values[attribute].text, &words, error);
     if (status != CRD_OK) return status == CRD_ERROR_EMPTY || status == CRD_ERROR_COLUMN ? CRD_OK : status;
-    size_t count = crd_text_words_count(words);
+    size_t count = words->count;
     bars = crd_i_alloc(context, count, sizeof *bars);
     if (bars == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(words, i, &word);
+        const crd_text_word word = words->words[i];
         if (!word.counts) continue;
         double weight = crd_weight_of_evidence(word.values[w->pair[0]], word.values[w->pair[1]]);
         if (!isnan(weight)) bars[evidence.count++] = (crd_plot_bar){word.term, {NULL, 0}, weight};

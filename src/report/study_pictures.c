@@ -58,29 +58,28 @@ static crd_status study_pictures_draw_densities(crd_i_study *study, const crd_cl
     crd_plot_series series[CLASSES];
     crd_plot_region drawn[CUT_POINTS];
     double cuts[CUT_POINTS];
-    size_t points = 0, regions = 0;
+    size_t regions;
     crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_status status = crd_density_curves_create(classifier, attribute, POINTS, &curves, error);
     if (status != CRD_OK) return crd_i_page_excuse(&study->page, "the density of an attribute", status, error);
-    const double *x = crd_density_curves_x(curves, &points);
-    const crd_decision_region *region = crd_density_curves_regions(curves, &regions);
+    const crd_decision_region *region = curves->regions;
+    regions = curves->region_count;
     for (size_t k = 0; k < class_count; k++) {
-        const double *density = crd_density_curves_of(curves, classes[k].index);
+        const double *density = curves->densities + classes[k].index * curves->count;
         crd_text name = crd_classifier_class(classifier, classes[k].index);
-        if (density == NULL) continue;
         for (size_t i = 0; i < regions && densities.region_count < CUT_POINTS; i++)
             if (region[i].class_index == classes[k].index)
                 drawn[densities.region_count++] = (crd_plot_region){region[i].from, region[i].to, densities.count};
-        series[densities.count++] = (crd_plot_series){name, x, density, points};
+        series[densities.count++] = (crd_plot_series){name, curves->x, density, curves->count};
     }
     for (size_t i = 1; i < regions && densities.cut_point_count < CUT_POINTS; i++)
         cuts[densities.cut_point_count++] = region[i].from;
     densities.series = series;
     densities.regions = drawn;
     densities.cut_points = cuts;
-    densities.is_discrete = crd_density_curves_is_discrete(curves);
+    densities.is_discrete = curves->is_discrete;
     densities.x_name = options.title = crd_classifier_attribute(classifier, attribute);
     options.width = CRD_I_PAGE_HALF;
     status = crd_plot_draw_densities(study->page.context, &densities, &options, &svg, error);

@@ -12,25 +12,6 @@
 
 enum { MOST_NODES = 1 << 15 };
 
-typedef struct comparison_arc {
-    uint32_t source, target;
-    crd_arc_relation relation;
-} comparison_arc;
-
-typedef struct table_difference {
-    crd_cpt_relation relation;
-    double difference, divergence;
-} table_difference;
-
-struct crd_network_comparison {
-    crd_i_arena *arena;
-    crd_context *context;
-    crd_i_dictionary *names; /* names of the nodes of both networks */
-    comparison_arc *arcs;
-    table_difference *tables; /* by node */
-    crd_network_comparison_facts facts;
-};
-
 /* Maps node numbers of the comparison to node numbers of one network, and back. */
 typedef struct comparison_numbering {
     uint32_t *values; /* node of the network, by node of the comparison; UINT32_MAX: the network does not have this
@@ -40,10 +21,10 @@ typedef struct comparison_numbering {
 
 /* ---- Nodes ---- */
 
-static crd_status network_comparison_add_names(crd_network_comparison *comparison, const crd_network *network,
-                                               uint32_t *joint, crd_error *error) {
+static crd_status network_comparison_add_names(crd_i_dictionary *names, const crd_network *network, uint32_t *joint,
+                                               crd_error *error) {
     for (size_t i = 0; i < network->count; i++) {
-        int32_t code = crd_i_dictionary_add(comparison->names, network->nodes[i].name);
+        int32_t code = crd_i_dictionary_add(names, network->nodes[i].name);
         if (code < 0) return crd_i_fail_memory(error);
         joint[i] = (uint32_t)code;
     }
@@ -54,28 +35,31 @@ static crd_status network_comparison_add_names(crd_network_comparison *compariso
 static crd_status network_comparison_number_nodes(crd_network_comparison *comparison,
                                                   const crd_network *const networks[2], comparison_numbering numbers[2],
                                                   crd_error *error) {
-    crd_status status = CRD_OK;
-    comparison->names = crd_i_dictionary_create(comparison->context);
-    if (comparison->names == NULL) return crd_i_fail_memory(error);
+    crd_i_dictionary *names = crd_i_dictionary_create(networks[0]->context);
+    crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t n = 0; n < 2 && status == CRD_OK; n++) {
         numbers[n].joint = crd_i_arena_alloc(comparison->arena, networks[n]->count, sizeof *numbers[n].joint);
-        status = numbers[n].joint == NULL
-                     ? crd_i_fail_memory(error)
-                     : network_comparison_add_names(comparison, networks[n], numbers[n].joint, error);
+        status = numbers[n].joint == NULL ? crd_i_fail_memory(error)
+                                          : network_comparison_add_names(names, networks[n], numbers[n].joint, error);
     }
+    comparison->nodes = status == CRD_OK ? crd_i_dictionary_size(names) : 0;
+    comparison->cpts = crd_i_arena_alloc_zeroed(comparison->arena, comparison->nodes, sizeof *comparison->cpts);
+    for (size_t i = 0; comparison->cpts != NULL && i < comparison->nodes; i++)
+        comparison->cpts[i].name = crd_i_arena_copy_text(comparison->arena, crd_i_dictionary_text(names, i));
+    crd_i_dictionary_destroy(names);
+    if (status == CRD_OK) status = crd_i_arena_check(comparison->arena, error);
     if (status != CRD_OK) return status;
-    comparison->facts.nodes = crd_i_dictionary_size(comparison->names);
-    if (comparison->facts.nodes > MOST_NODES)
+    if (comparison->nodes > MOST_NODES)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "only networks of at most %d nodes can be compared, got %zu",
-                          MOST_NODES, comparison->facts.nodes);
+                          MOST_NODES, comparison->nodes);
     for (size_t n = 0; n < 2; n++) {
-        numbers[n].values = crd_i_arena_alloc(comparison->arena, comparison->facts.nodes, sizeof *numbers[n].values);
+        numbers[n].values = crd_i_arena_alloc(comparison->arena, comparison->nodes, sizeof *numbers[n].values);
         if (numbers[n].values == NULL) return crd_i_fail_memory(error);
-        for (size_t i = 0; i < comparison->facts.nodes; i++) numbers[n].values[i] = UINT32_MAX;
+        for (size_t i = 0; i < comparison->nodes; i++) numbers[n].values[i] = UINT32_MAX;
         for (size_t i = 0; i < networks[n]->count; i++) numbers[n].values[numbers[n].joint[i]] = (uint32_t)i;
     }
-    comparison->facts.only_first_nodes = comparison->facts.nodes - networks[1]->count;
-    comparison->facts.only_second_nodes = comparison->facts.nodes - networks[0]->count;
+    comparison->only_first_nodes = comparison->nodes - networks[1]->count;
+    comparison->only_second_nodes = comparison->nodes - networks[0]->count;
     return CRD_OK;
 }
 
@@ -92,11 +76,11 @@ static crd_i_graph *graph_of(crd_context *context, const crd_network *network, c
 }
 
 /* Returns the counter of a kind of arc. */
-static size_t *counter_of(crd_network_comparison_facts *facts, crd_arc_relation relation) {
-    size_t *const counters[] = {[CRD_ARC_SAME] = &facts->same,
-                                [CRD_ARC_REVERSED] = &facts->reversed,
-                                [CRD_ARC_ONLY_FIRST] = &facts->only_first_arcs,
-                                [CRD_ARC_ONLY_SECOND] = &facts->only_second_arcs};
+static size_t *counter_of(crd_network_comparison *comparison, crd_arc_relation relation) {
+    size_t *const counters[] = {[CRD_ARC_SAME] = &comparison->same,
+                                [CRD_ARC_REVERSED] = &comparison->reversed,
+                                [CRD_ARC_ONLY_FIRST] = &comparison->only_first_arcs,
+                                [CRD_ARC_ONLY_SECOND] = &comparison->only_second_arcs};
     return counters[relation];
 }
 
@@ -112,8 +96,9 @@ static size_t network_comparison_list_arcs(crd_network_comparison *comparison, c
                                     : is_first                             ? CRD_ARC_ONLY_FIRST
                                                                            : CRD_ARC_ONLY_SECOND;
         if (!is_first && relation != CRD_ARC_ONLY_SECOND) continue;
-        comparison->arcs[count++] = (comparison_arc){(uint32_t)source, (uint32_t)node, relation};
-        ++*counter_of(&comparison->facts, relation);
+        comparison->arcs[count++] =
+            (crd_arc_comparison){comparison->cpts[source].name, comparison->cpts[node].name, relation};
+        ++*counter_of(comparison, relation);
     }
     return count;
 }
@@ -124,20 +109,21 @@ static crd_status compare_arcs(crd_network_comparison *comparison, const crd_net
     crd_i_graph *graphs[2] = {NULL, NULL};
     crd_status status = CRD_OK;
     for (size_t n = 0; n < 2; n++)
-        graphs[n] = graph_of(comparison->context, networks[n], &numbers[n], comparison->facts.nodes);
+        graphs[n] = graph_of(networks[0]->context, networks[n], &numbers[n], comparison->nodes);
     if (graphs[0] == NULL || graphs[1] == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         size_t most = crd_i_graph_edge_count(graphs[0]) + crd_i_graph_edge_count(graphs[1]), count = 0;
         comparison->arcs = crd_i_arena_alloc(comparison->arena, most, sizeof *comparison->arcs);
         if (comparison->arcs == NULL) status = crd_i_fail_memory(error);
-        for (size_t node = 0; status == CRD_OK && node < comparison->facts.nodes; node++) {
+        for (size_t node = 0; status == CRD_OK && node < comparison->nodes; node++) {
             count = network_comparison_list_arcs(comparison, graphs[0], graphs[1], true, node, count);
             count = network_comparison_list_arcs(comparison, graphs[1], graphs[0], false, node, count);
         }
-        comparison->facts.arc_distance = crd_i_graph_distance(graphs[0], graphs[1]);
+        comparison->arc_count = count;
+        comparison->arc_distance = crd_i_graph_distance(graphs[0], graphs[1]);
     }
     if (status == CRD_OK)
-        status = crd_i_graph_hamming_distance(graphs[0], graphs[1], &comparison->facts.hamming_distance, error);
+        status = crd_i_graph_hamming_distance(graphs[0], graphs[1], &comparison->hamming_distance, error);
     crd_i_graph_destroy(graphs[0]);
     crd_i_graph_destroy(graphs[1]);
     return status;
@@ -201,7 +187,7 @@ static double network_comparison_diverge(const double *first, const double *seco
 /* Computes the largest absolute difference of corresponding entries, and the largest divergence of corresponding
  * rows. */
 static void network_comparison_compare_rows(const comparison_matched *m, const crd_network *first,
-                                            table_difference *out) {
+                                            crd_cpt_comparison *out) {
     const size_t width = crd_i_node_width(m->first);
     const bool has_probabilities = m->first->kind == CRD_NODE_CHANCE;
     out->difference = 0;
@@ -263,7 +249,7 @@ static crd_cpt_relation match_own(const comparison_matched *m, uint32_t *states)
 /* Compares the tables of a node that both networks have. */
 static crd_status compare_tables(crd_context *context, const crd_network *const networks[2],
                                  const comparison_numbering numbers[2], size_t first, size_t second,
-                                 table_difference *out, crd_error *error) {
+                                 crd_cpt_comparison *out, crd_error *error) {
     comparison_matched m = {.first = &networks[0]->nodes[first], .second = &networks[1]->nodes[second]};
     const size_t parents = m.first->parent_count, width = crd_i_node_width(m.first);
     size_t states = width;
@@ -289,15 +275,13 @@ static crd_status compare_tables(crd_context *context, const crd_network *const 
 static crd_status compare_all_tables(crd_network_comparison *comparison, const crd_network *const networks[2],
                                      const comparison_numbering numbers[2], crd_error *error) {
     crd_status status = CRD_OK;
-    comparison->tables = crd_i_arena_alloc(comparison->arena, comparison->facts.nodes, sizeof *comparison->tables);
-    if (comparison->tables == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < comparison->facts.nodes && status == CRD_OK; i++) {
+    for (size_t i = 0; i < comparison->nodes && status == CRD_OK; i++) {
         uint32_t first = numbers[0].values[i], second = numbers[1].values[i];
-        comparison->tables[i] = (table_difference){CRD_CPT_ONLY_FIRST, NAN, NAN};
-        if (first == UINT32_MAX) comparison->tables[i].relation = CRD_CPT_ONLY_SECOND;
-        else if (second != UINT32_MAX)
-            status =
-                compare_tables(comparison->context, networks, numbers, first, second, &comparison->tables[i], error);
+        crd_cpt_comparison *cpt = &comparison->cpts[i];
+        cpt->difference = cpt->divergence = NAN;
+        cpt->relation = first == UINT32_MAX ? CRD_CPT_ONLY_SECOND : CRD_CPT_ONLY_FIRST;
+        if (first != UINT32_MAX && second != UINT32_MAX)
+            status = compare_tables(networks[0]->context, networks, numbers, first, second, cpt, error);
     }
     return status;
 }
@@ -329,12 +313,10 @@ crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char 
 crd_status crd_network_compare(const crd_network *first, const crd_network *second, crd_network_comparison **out,
                                crd_error *error) {
     const crd_network *const networks[2] = {first, second};
-    crd_context *context = first->context;
     comparison_numbering numbers[2] = {{NULL, NULL}, {NULL, NULL}};
     *out = NULL;
-    crd_network_comparison *comparison = crd_i_arena_object(context, sizeof *comparison);
+    crd_network_comparison *comparison = crd_i_arena_object(first->context, sizeof *comparison);
     if (comparison == NULL) return crd_i_fail_memory(error);
-    comparison->context = context;
     crd_status status = network_comparison_number_nodes(comparison, networks, numbers, error);
     if (status == CRD_OK) status = compare_arcs(comparison, networks, numbers, error);
     if (status == CRD_OK) status = compare_all_tables(comparison, networks, numbers, error);
@@ -344,30 +326,5 @@ crd_status crd_network_compare(const crd_network *first, const crd_network *seco
 }
 
 void crd_network_comparison_destroy(crd_network_comparison *comparison) {
-    if (comparison == NULL) return;
-    crd_i_dictionary_destroy(comparison->names);
-    crd_i_arena_destroy(comparison->arena);
-}
-
-void crd_network_comparison_describe(const crd_network_comparison *comparison, crd_network_comparison_facts *out) {
-    crd_i_copy_out(&comparison->facts, sizeof comparison->facts, out);
-}
-
-int crd_network_comparison_arc(const crd_network_comparison *comparison, size_t index, crd_arc_comparison *out) {
-    const crd_network_comparison_facts *facts = &comparison->facts;
-    if (index >= facts->same + facts->reversed + facts->only_first_arcs + facts->only_second_arcs) return 0;
-    const comparison_arc *arc = &comparison->arcs[index];
-    const crd_arc_comparison arc_comparison = {sizeof arc_comparison,
-                                               crd_i_dictionary_text(comparison->names, arc->source),
-                                               crd_i_dictionary_text(comparison->names, arc->target), arc->relation};
-    crd_i_copy_out(&arc_comparison, sizeof arc_comparison, out);
-    return 1;
-}
-
-void crd_network_comparison_cpt(const crd_network_comparison *comparison, size_t node, crd_cpt_comparison *out) {
-    const table_difference *current_difference = &comparison->tables[node];
-    const crd_cpt_comparison cpt = {sizeof cpt, crd_i_dictionary_text(comparison->names, node),
-                                    current_difference->relation, current_difference->difference,
-                                    current_difference->divergence};
-    crd_i_copy_out(&cpt, sizeof cpt, out);
+    if (comparison != NULL) crd_i_arena_destroy(comparison->arena);
 }

@@ -14,31 +14,8 @@
 
 #include <stdlib.h>
 
-struct crd_structure_score {
-    crd_i_arena *arena;
-    size_t count;
-    double total, rows;
-    double *nodes, *parameters;
-};
-
 void crd_structure_score_destroy(crd_structure_score *score) {
     if (score != NULL) crd_i_arena_destroy(score->arena);
-}
-
-double crd_structure_score_total(const crd_structure_score *score) {
-    return score->total;
-}
-
-double crd_structure_score_node(const crd_structure_score *score, size_t node) {
-    return score->nodes[node];
-}
-
-double crd_structure_score_parameters(const crd_structure_score *score, size_t node) {
-    return score->parameters[node];
-}
-
-double crd_structure_score_rows(const crd_structure_score *score) {
-    return score->rows;
 }
 
 /* ---- Rows ---- */

@@ -217,13 +217,13 @@ static void check_policy(const question *q) {
     double value = 0;
     if (is_done(q, crd_policy_create(q->network, q->findings, q->finding_count, NULL, 0, &q->options, &policy, &error),
                 &error)) {
-        FUZZ_CHECK(!isnan(crd_policy_utility(policy)));
-        for (size_t i = 0; i < crd_policy_decision_count(policy); i++) {
-            size_t combinations = 1, decision = crd_policy_decision(policy, i);
-            for (size_t k = 0; k < crd_policy_known_count(policy, i); k++)
-                combinations *= crd_network_state_count(q->network, crd_policy_known(policy, i, k));
+        FUZZ_CHECK(!isnan(policy->utility));
+        for (size_t i = 0; i < policy->decision_count; i++) {
+            size_t combinations = 1, decision = policy->decisions[i].node;
+            for (size_t k = 0; k < policy->decisions[i].known_count; k++)
+                combinations *= crd_network_state_count(q->network, policy->decisions[i].known[k]);
             for (size_t c = 0; c < combinations; c++) {
-                const size_t choice = crd_policy_choice(policy, i, c);
+                const size_t choice = policy->decisions[i].choices[c];
                 FUZZ_CHECK(choice == CRD_NONE || choice < crd_network_state_count(q->network, decision));
             }
         }

@@ -34,13 +34,10 @@ static crd_status whole_life(crd_context *context, crd_error *error) {
     if (status == CRD_OK) status = open_text(context, TABLE, sizeof TABLE - 1, NULL, &reader, error);
     if (status == CRD_OK) status = crd_structure_score_create(network, reader, crd_text_of("bic"), &score, error);
     if (status == CRD_OK) {
-        assert_true(crd_structure_score_rows(score) == 7);
+        assert_true(score->rows == 7);
         /* 2 + 2 parameters of the number, for each state of a. */
-        assert_true(crd_structure_score_parameters(score, 2) == 4);
-        assert_near(crd_structure_score_total(score),
-                    crd_structure_score_node(score, 0) + crd_structure_score_node(score, 1) +
-                        crd_structure_score_node(score, 2),
-                    1e-12);
+        assert_true(score->parameters[2] == 4);
+        assert_near(score->total, score->nodes[0] + score->nodes[1] + score->nodes[2], 1e-12);
     } else {
         assert_null(score);
     }

@@ -265,8 +265,8 @@ static double best_utility(const question *own_question, double *mass) {
 static size_t combination_of(const question *own_question, const crd_policy *policy, size_t decision,
                              const int32_t *states) {
     size_t combination = 0;
-    for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++) {
-        size_t node = crd_policy_known(policy, decision, k);
+    for (size_t k = 0; k < policy->decisions[decision].known_count; k++) {
+        size_t node = policy->decisions[decision].known[k];
         combination = combination * crd_i_node_states(&own_question->network->nodes[node]) + (size_t)states[node];
     }
     return combination;
@@ -283,9 +283,9 @@ static bool next_states(const question *own_question, int32_t *states) {
 
 /* Whether the decisions from one on are those of the policy. */
 static bool follows(const question *own_question, const crd_policy *policy, size_t first, const int32_t *states) {
-    for (size_t i = first; i < crd_policy_decision_count(policy); i++) {
-        size_t choice = crd_policy_choice(policy, i, combination_of(own_question, policy, i, states));
-        if (choice != SIZE_MAX && choice != (size_t)states[crd_policy_decision(policy, i)]) return false;
+    for (size_t i = first; i < policy->decision_count; i++) {
+        size_t choice = policy->decisions[i].choices[combination_of(own_question, policy, i, states)];
+        if (choice != SIZE_MAX && choice != (size_t)states[policy->decisions[i].node]) return false;
     }
     return true;
 }
@@ -306,11 +306,11 @@ static void check_followed(const question *own_question, const crd_policy *polic
 static void check_utilities(const question *own_question, const crd_policy *policy, size_t decision) {
     int32_t states[NODES] = {0};
     static double mass[CELLS * 3], sums[CELLS * 3];
-    size_t node = crd_policy_decision(policy, decision), width = crd_i_node_states(&own_question->network->nodes[node]);
+    size_t node = policy->decisions[decision].node, width = crd_i_node_states(&own_question->network->nodes[node]);
     size_t combinations = 1;
     double worth, p;
-    for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++)
-        combinations *= crd_i_node_states(&own_question->network->nodes[crd_policy_known(policy, decision, k)]);
+    for (size_t k = 0; k < policy->decisions[decision].known_count; k++)
+        combinations *= crd_i_node_states(&own_question->network->nodes[policy->decisions[decision].known[k]]);
     assert_true(combinations <= CELLS);
     memset(mass, 0, sizeof mass);
     memset(sums, 0, sizeof sums);
@@ -323,9 +323,9 @@ static void check_utilities(const question *own_question, const crd_policy *poli
         sums[index] += p * worth;
     } while (next_states(own_question, states));
     for (size_t i = 0; i < combinations; i++) {
-        const double *got = crd_policy_utilities(policy, decision, i);
+        const double *got = (policy->decisions[decision].utilities + i * policy->decisions[decision].choice_count);
         bool can_be = mass[i * width] > 0;
-        assert_int_equal(crd_policy_choice(policy, decision, i) != SIZE_MAX, can_be);
+        assert_int_equal(policy->decisions[decision].choices[i] != SIZE_MAX, can_be);
         for (size_t j = 0; j < width; j++) {
             assert_int_equal(isnan(got[j]), !can_be);
             if (!can_be) continue;
@@ -408,13 +408,12 @@ static bool compare(question *query, size_t *brute) {
         return false;
     }
     assert_done(status, error);
-    if (!(fabs(crd_policy_utility(policy) - wanted) < 1e-9))
-        fail_msg("%.12g should be %.12g", crd_policy_utility(policy), wanted);
-    assert_true(fabs(crd_policy_log_evidence(policy) - log(mass)) < 1e-9);
+    if (!(fabs(policy->utility - wanted) < 1e-9)) fail_msg("%.12g should be %.12g", policy->utility, wanted);
+    assert_true(fabs(policy->log_evidence - log(mass)) < 1e-9);
     size_t open = 0;
     for (size_t i = 0; i < query->decision_count; i++)
-        if (is_open(query, query->order[i])) assert_int_equal(crd_policy_decision(policy, open++), query->order[i]);
-    assert_int_equal(crd_policy_decision_count(policy), open);
+        if (is_open(query, query->order[i])) assert_int_equal(policy->decisions[open++].node, query->order[i]);
+    assert_int_equal(policy->decision_count, open);
     check_followed(query, policy, wanted, mass);
     for (size_t i = 0; i < open; i++) check_utilities(query, policy, i);
     double best = best_of_all(query, mass);

@@ -53,8 +53,8 @@ static void areas_equal_those_of_another_package(void **state) {
         crd_evaluation *evaluation = evaluation_of(w == 1);
         for (size_t k = 0; k < 3; k++) {
             crd_curve *curve = curve_of(evaluation, k);
-            assert_near(crd_curve_auc(curve), auc[w][k], 1e-15);
-            assert_near(crd_curve_average_precision(curve), average[w][k], 1e-15);
+            assert_near(curve->auc, auc[w][k], 1e-15);
+            assert_near(curve->average_precision, average[w][k], 1e-15);
             crd_curve_destroy(curve);
         }
         crd_evaluation_destroy(evaluation);
@@ -95,7 +95,7 @@ static void points_equal_those_of_another_package(void **state) {
                                       1};
     crd_evaluation *evaluation = evaluation_of(true);
     crd_curve *curve = curve_of(evaluation, 0);
-    assert_int_equal(crd_curve_size(curve), 9);
+    assert_int_equal(curve->count, 9);
     for (size_t i = 0; i < 9; i++) {
         crd_curve_point point = point_of(curve, i);
         assert_true(point.threshold == thresholds[i]);
@@ -147,7 +147,7 @@ static void fewer_points_keep_the_ends(void **state) {
     (void)state;
     crd_evaluation *evaluation = evaluation_of(false);
     crd_curve *curve = curve_of(evaluation, 1);
-    size_t all = crd_curve_size(curve), indices[16];
+    size_t all = curve->count, indices[16];
     for (size_t most = 2; most <= all + 1; most++) {
         size_t count = crd_curve_thin(curve, most, indices);
         assert_true(count >= 2 && count <= most && (most < all || count == all));

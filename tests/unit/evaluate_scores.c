@@ -197,20 +197,20 @@ static void folds_have_scores_of_their_own(void **state) {
     crd_i_evaluation_set_fold(whole, CRD_NO_FOLD);
     add_row(whole, predictions[0], 3, "c");
     assert_done(crd_fold_scores_create(whole, &folds, &error), error);
-    assert_int_equal(crd_fold_scores_count(folds), 3);
+    assert_int_equal(folds->count, 3);
     for (size_t f = 0; f < 3; f++) {
         crd_scores *scores = scores_of(alone[f]);
         crd_totals wanted = totals_of(scores), got = CRD_TOTALS_INIT;
-        crd_fold_scores_totals(folds, f, &got);
+        got = folds->totals[f];
         assert_memory_equal(&got, &wanted, sizeof got);
-        assert_int_equal(crd_fold_scores_fold(folds, f), 2 * f);
+        assert_int_equal(folds->folds[f], 2 * f);
         values[f] = crd_totals_measure(&wanted, CRD_MEASURE_LOG_LOSS);
         assert_true(values[f] == wanted.log_loss);
         sum += values[f];
         crd_scores_destroy(scores);
     }
     for (size_t f = 0; f < 3; f++) squares += (values[f] - sum / 3) * (values[f] - sum / 3);
-    crd_spread spread = crd_fold_scores_spread(folds, CRD_MEASURE_LOG_LOSS);
+    crd_spread spread = folds->spreads[CRD_MEASURE_LOG_LOSS];
     assert_int_equal(spread.folds, 3);
     assert_near(spread.mean, sum / 3, 1e-15);
     assert_near(spread.deviation, sqrt(squares / 2), 1e-15);

@@ -26,15 +26,14 @@ static int32_t decide(const crd_classifier *classifier, size_t attribute, double
 static void check_regions(const crd_classifier *classifier, size_t attribute, size_t least) {
     crd_density_curves *curves;
     crd_error error;
-    size_t count, points;
     assert_done(crd_density_curves_create(classifier, attribute, 61, &curves, &error), error);
-    const double *x = crd_density_curves_x(curves, &points);
-    const crd_decision_region *regions = crd_density_curves_regions(curves, &count);
+    const crd_decision_region *regions = curves->regions;
+    const size_t count = curves->region_count;
     assert_true(count >= least);
-    assert_true(regions[0].from == x[0] && regions[count - 1].to == x[points - 1]);
+    assert_true(regions[0].from == curves->x[0] && regions[count - 1].to == curves->x[curves->count - 1]);
     for (size_t i = 0; i < count; i++) {
         double width = regions[i].to - regions[i].from, near = 1e-9 * width;
-        bool is_discrete = crd_density_curves_is_discrete(curves) != 0;
+        bool is_discrete = curves->is_discrete != 0;
         assert_true(width > 0 && (i == 0 || regions[i].from == regions[i - 1].to));
         const double inside[] = {regions[i].from + near, regions[i].from + width / 2, regions[i].to - near};
         for (size_t k = 0; k < 3; k++) {
@@ -74,16 +73,15 @@ static void densities_integrate_to_one(void **state) {
     crd_classifier *classifier = classifier_with(model, context, NO_SETTINGS);
     crd_density_curves *curves;
     crd_error error;
-    size_t count;
     assert_done(crd_density_curves_create(classifier, 0, 61, &curves, &error), error);
-    const double *x = crd_density_curves_x(curves, &count);
+    const double *x = curves->x;
     for (size_t c = 0; c < 3; c++) {
-        const double *y = crd_density_curves_of(curves, c);
+        const double *y = curves->densities + c * curves->count;
         double sum = 0;
-        for (size_t i = 1; i < count; i++) sum += (x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2;
+        for (size_t i = 1; i < curves->count; i++) sum += (x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2;
         assert_true(fabs(sum - 0.9973) < 0.01);
     }
-    assert_null(crd_density_curves_of(curves, 3));
+    assert_int_equal(curves->class_count, 3);
     crd_density_curves_destroy(curves);
     assert_int_equal(crd_density_curves_create(classifier, 2, 61, &curves, &error), CRD_ERROR_COLUMN);
     assert_null(curves);
@@ -95,16 +93,14 @@ static void densities_integrate_to_one(void **state) {
 
 /* The value of a scale, and its points. */
 static crd_value take(const crd_nomogram *nomogram, size_t attribute, size_t which, double *points) {
-    crd_nomogram_scale scale = CRD_NOMOGRAM_SCALE_INIT;
-    crd_error error;
-    for (size_t s = 0; s < crd_nomogram_count(nomogram); s++) {
-        assert_done(crd_nomogram_scale_at(nomogram, s, &scale, &error), error);
-        if (scale.attribute != attribute) continue;
-        size_t i = which % (scale.count + 1);
-        *points += i == scale.count ? scale.missing : scale.points[i];
-        if (i == scale.count) return missing_value();
-        if (scale.names == NULL) return number_value(scale.x[i]);
-        return (crd_value){CRD_TYPE_CATEGORICAL, 0, scale.names[i]};
+    for (size_t s = 0; s < nomogram->count; s++) {
+        const crd_nomogram_scale *scale = &nomogram->scales[s];
+        if (scale->attribute != attribute) continue;
+        size_t i = which % (scale->count + 1);
+        *points += i == scale->count ? scale->missing : scale->points[i];
+        if (i == scale->count) return missing_value();
+        if (scale->names == NULL) return number_value(scale->x[i]);
+        return (crd_value){CRD_TYPE_CATEGORICAL, 0, scale->names[i]};
     }
     fail();
     return missing_value();
@@ -118,7 +114,7 @@ static void points_add_up_to_the_posterior(void **state) {
     crd_nomogram *nomogram;
     crd_error error;
     assert_done(crd_nomogram_create(classifier, 2, 0, 41, &nomogram, &error), error);
-    assert_int_equal(crd_nomogram_count(nomogram), 3);
+    assert_int_equal(nomogram->count, 3);
     for (size_t i = 0; i < 60; i++) {
         crd_value row[3];
         double points = 0, log_posterior[3];
@@ -126,13 +122,12 @@ static void points_add_up_to_the_posterior(void **state) {
         for (size_t a = 0; a < 3; a++) row[a] = take(nomogram, a, i * (3 + 4 * a) + i / 7, &points);
         assert_done(crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error), error);
         double log_odds = log_posterior[2] - log_posterior[0];
-        double total = crd_nomogram_base(nomogram) + crd_nomogram_unit(nomogram) * points;
+        double total = nomogram->base + nomogram->unit * points;
         assert_true(fabs(total - log_odds) < 1e-9 * (1 + fabs(log_odds)));
     }
-    double total = crd_nomogram_base(nomogram) + crd_nomogram_unit(nomogram) * crd_nomogram_points(nomogram, 0.3);
+    double total = nomogram->base + nomogram->unit * crd_nomogram_points(nomogram, 0.3);
     assert_true(fabs(1 / (1 + exp(-total)) - 0.3) < 1e-12);
-    crd_nomogram_scale first = CRD_NOMOGRAM_SCALE_INIT;
-    assert_done(crd_nomogram_scale_at(nomogram, 0, &first, &error), error);
+    const crd_nomogram_scale first = nomogram->scales[0];
     double most = 0;
     for (size_t i = 0; i < first.count; i++) most = fmax(most, first.points[i]);
     assert_true(fabs(most - 100) < 1e-9);

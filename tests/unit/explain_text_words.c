@@ -57,10 +57,9 @@ static void words_add_up_to_the_posterior(void **state) {
             for (size_t k = 0; k < CLASSES; k++) {
                 crd_term prior = CRD_TERM_INIT;
                 assert_done(crd_classifier_prior(classifier, k, &prior, &error), error);
-                sums[k] = prior.log_value + crd_text_words_whole(words)[k];
-                for (size_t w = 0; w < crd_text_words_count(words); w++) {
-                    crd_text_word word = CRD_TEXT_WORD_INIT;
-                    crd_text_words_at(words, w, &word);
+                sums[k] = prior.log_value + words->whole[k];
+                for (size_t w = 0; w < words->count; w++) {
+                    const crd_text_word word = words->words[w];
                     sums[k] += word.values[k];
                     if (!word.counts) assert_true(word.values[k] == 0);
                 }
@@ -81,13 +80,12 @@ static void places_are_those_of_the_words(void **state) {
     } expected[] = {{"now", 0, 3}, {"or", 5, 7}, {"now", 8, 11}, {"zorblax", 13, 20}};
     crd_classifier *classifier = classifier_with(model, context, WITH("family", "multinomial"));
     crd_text_words *words;
-    const crd_text_place *places;
     assert_done(crd_text_words_create(classifier, 0, crd_text_of(text), &words, &error), error);
-    assert_int_equal(crd_text_words_places(words, &places), 4);
-    assert_int_equal(crd_text_words_count(words), 3);
+    const crd_text_place *places = words->places;
+    assert_int_equal(words->place_count, 4);
+    assert_int_equal(words->count, 3);
     for (size_t i = 0; i < 4; i++) {
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(words, places[i].word, &word);
+        const crd_text_word word = words->words[places[i].word];
         assert_true(crd_text_equal(word.term, crd_text_of(expected[i].term)));
         assert_int_equal(places[i].from, expected[i].begin);
         assert_int_equal(places[i].to, expected[i].end);
@@ -105,23 +103,22 @@ static void informative_words_are_ranked_by_divergence(void **state) {
     (void)state;
     crd_classifier *classifier = classifier_with(model, context, WITH("family", "complement"));
     crd_informative_words *words;
-    crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
+    crd_informative_word word;
     assert_done(crd_informative_words_create(classifier, 0, 2, &words, &error), error);
     enum { SPAM = 2 };
-    assert_int_equal(crd_informative_words_count(words, SPAM), 2);
-    crd_informative_words_at(words, SPAM, 0, &word);
+    assert_int_equal(words->classes[SPAM].count, 2);
+    word = words->classes[SPAM].words[0];
     double p = 2.5 / 3, q = 0.5 / 6;
     assert_true(crd_text_equal(word.term, crd_text_of("cheap")));
     assert_near(word.weight, log(p / q), 1e-14);
     assert_near(word.divergence, p * log(p / q) + (1 - p) * log((1 - p) / (1 - q)), 1e-14);
     assert_true(word.documents == 2 && word.others == 0 && word.occurrences == 3);
-    crd_informative_words_at(words, SPAM, 1, &word);
+    word = words->classes[SPAM].words[1];
     assert_true(crd_text_equal(word.term, crd_text_of("now")));
     assert_true(word.others == 1);
-    assert_true(crd_informative_words_documents(words, SPAM) == 2 &&
-                crd_informative_words_occurrences(words, SPAM) == 9);
-    assert_int_equal(crd_informative_words_distinct(words, SPAM), 5);
-    assert_int_equal(crd_informative_words_terms(words), crd_informative_words_counted(words));
+    assert_true(words->classes[SPAM].documents == 2 && words->classes[SPAM].occurrences == 9);
+    assert_int_equal(words->classes[SPAM].distinct, 5);
+    assert_int_equal(words->terms, words->counted);
     crd_informative_words_destroy(words);
     crd_classifier_destroy(classifier);
 }
@@ -210,12 +207,10 @@ static void a_text_is_one_term_or_none(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_classifier *classifier = classifier_with(model, context, WITH("ngrams", cases[i].ngrams));
         crd_text_words *words;
-        size_t position = SIZE_MAX;
         assert_done(crd_text_words_create(classifier, 0, crd_text_of(cases[i].text), &words, &error), error);
-        assert_int_equal(crd_text_words_single(words, &position), cases[i].term != NULL);
+        assert_int_equal(words->single != CRD_NONE, cases[i].term != NULL);
         if (cases[i].term != NULL) {
-            crd_text_word word = CRD_TEXT_WORD_INIT;
-            crd_text_words_at(words, position, &word);
+            const crd_text_word word = words->words[words->single];
             assert_true(crd_text_equal(word.term, crd_text_of(cases[i].term)));
         }
         crd_text_words_destroy(words);

@@ -272,20 +272,19 @@ static void layouts_keep_their_promises(void **state) {
         crd_plot_layout *layout;
         crd_error error;
         assert_done(crd_plot_layout_create(context, extents, NODES, arcs, ARCS, &options, &layout, &error), error);
-        size_t points, links, ended = 0, placed = 0;
-        const crd_plot_point *point = crd_plot_layout_points(layout, &points);
-        const crd_plot_link *link = crd_plot_layout_links(layout, &links);
+        size_t ended = 0, placed = 0;
+        const crd_plot_point *point = layout->points;
+        const crd_plot_link *link = layout->links;
         for (size_t i = 0; i < NODES; i++) assert_true(point[i].node == i && !point[i].is_passing);
         for (size_t i = 0; i < ARCS; i++)
             if (!arcs[i].is_undirected) assert_true(point[arcs[i].from].layer < point[arcs[i].to].layer);
-        for (size_t i = 0; i < links; i++) {
+        for (size_t i = 0; i < layout->link_count; i++) {
             assert_int_equal(point[link[i].from].layer + 1, point[link[i].to].layer);
             ended += link[i].arc != CRD_NONE;
         }
         assert_int_equal(ended, ARCS);
-        for (size_t i = 0; i < crd_plot_layout_layer_count(layout); i++) {
-            size_t count;
-            const size_t *entries = crd_plot_layout_layer(layout, i, &count);
+        for (size_t i = 0; i < layout->layer_count; i++) {
+            const size_t *entries = layout->layers[i].points, count = layout->layers[i].count;
             placed += count;
             for (size_t k = 1; k < count; k++) {
                 const crd_plot_point *left = &point[entries[k - 1]], *right = &point[entries[k]];
@@ -294,7 +293,7 @@ static void layouts_keep_their_promises(void **state) {
                     assert_true(left->at + extents[left->node].right + GAP + extents[right->node].left <= right->at);
             }
         }
-        assert_int_equal(placed, points);
+        assert_int_equal(placed, layout->point_count);
         crd_plot_layout_destroy(layout);
     }
 }

@@ -543,22 +543,6 @@ static void test_explanations(void **state) {
     give_back();
 }
 
-static void test_network_comparison(const crd_network *network, size_t cut) {
-    crd_network_comparison_facts facts = CRD_NETWORK_COMPARISON_FACTS_INIT;
-    crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
-    crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
-    crd_network_comparison *comparison;
-    crd_error error;
-    assert_done(crd_network_compare(network, network, &comparison, &error), error);
-    crd_network_comparison_describe(comparison, AT_END(crd_network_comparison_facts, facts,
-                                                       SIZE_OF(crd_network_comparison_facts, hamming_distance), 1));
-    crd_network_comparison_arc(comparison, 0,
-                               AT_END(crd_arc_comparison, arc, SIZE_OF(crd_arc_comparison, relation), 1));
-    crd_network_comparison_cpt(comparison, 0,
-                               AT_END(crd_cpt_comparison, cpt, SIZE_OF(crd_cpt_comparison, divergence), 1));
-    crd_network_comparison_destroy(comparison);
-}
-
 static void test_networks_and_tables(void **state) {
     (void)state;
     crd_error error;
@@ -582,7 +566,6 @@ static void test_networks_and_tables(void **state) {
                         posterior, NULL, AT_END(crd_inference_result, result, SIZE_OF(crd_inference_result, nodes), 1),
                         &error),
                     error);
-        test_network_comparison(network, cut);
         assert_done(crd_table_independence(
                         table, &(size_t){2}, 1, &(size_t){3}, 1, NULL, 0,
                         AT_END(crd_independence, independence, SIZE_OF(crd_independence, least_expected), 1), &error),

@@ -59,8 +59,8 @@ static size_t evaluate_pictures_choose_classes(const evaluated *e, size_t chosen
 static void fill_curve(const crd_curve *curve, class_curve *class) {
     size_t indices[CURVE_POINTS];
     class->count = crd_curve_thin(curve, CURVE_POINTS, indices);
-    class->auc = crd_curve_auc(curve);
-    class->average_precision = crd_curve_average_precision(curve);
+    class->auc = curve->auc;
+    class->average_precision = curve->average_precision;
     double *workspace = memory_resize(NULL, 4 * class->count, sizeof *workspace);
     class->false_positive_rates = workspace;
     class->recalls = workspace + class->count;

@@ -126,8 +126,8 @@ static void find_calibrated(const crd_scores *scores, double values[CALIBRATED])
 static const char *remark_on_folds(crd_result *r, const evaluated *e, crd_measure measure, const char *remark) {
     char mean[CRD_NUMBER_ROOM], deviation[CRD_NUMBER_ROOM];
     if (e->folds == NULL) return remark;
-    crd_spread spread = crd_fold_scores_spread(e->folds, measure);
-    size_t all = crd_fold_scores_count(e->folds);
+    crd_spread spread = e->folds->spreads[measure];
+    size_t all = e->folds->count;
     if (spread.folds < 2 || !isfinite(spread.mean)) return remark;
     const char *some = spread.folds < all ? crd_result_format(r, "%zu of ", (size_t)spread.folds) : "";
     return crd_result_format(r, "mean %s, SD %s over %s%zu folds%s%s", crd_number_round(spread.mean, mean),
@@ -203,17 +203,17 @@ static void evaluate_report_intervals(crd_result *r, const crd_scores *scores) {
 
 /* Reports the scores of each fold, their means and standard deviations, in JSON and CSV. */
 static void report_folds(crd_result *r, crd_result_table *lines, const evaluated *e) {
-    if (e->folds == NULL || crd_fold_scores_count(e->folds) < 2) return;
+    if (e->folds == NULL || e->folds->count < 2) return;
     crd_result_table *t = crd_result_add_table(r, "folds");
     t->is_short = true;
     crd_result_add_column(t, "fold", NULL);
     crd_result_add_column(t, "rows", NULL);
     for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) crd_result_add_column(t, crd_measure_name(m), NULL);
-    for (size_t i = 0; i < crd_fold_scores_count(e->folds); i++) {
-        uint32_t fold = crd_fold_scores_fold(e->folds, i);
+    for (size_t i = 0; i < e->folds->count; i++) {
+        uint32_t fold = e->folds->folds[i];
         crd_text name = e->ran->split == NULL ? nothing : crd_split_fold_name(e->ran->split, fold);
-        crd_totals totals = CRD_TOTALS_INIT;
-        crd_fold_scores_totals(e->folds, i, &totals);
+        crd_totals totals;
+        totals = e->folds->totals[i];
         if (e->ran->split != NULL && name.bytes != NULL) crd_cell_name(t, name);
         else crd_cell_count(t, (double)fold + 1);
         crd_cell_count(t, (double)totals.rows);
@@ -223,7 +223,7 @@ static void report_folds(crd_result *r, crd_result_table *lines, const evaluated
     for (size_t i = 0; i < 2; i++) {
         crd_result_begin(r, CRD_OBJECT, keys[i]);
         for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) {
-            crd_spread spread = crd_fold_scores_spread(e->folds, m);
+            crd_spread spread = e->folds->spreads[m];
             double value = i == 0 ? spread.mean : spread.deviation;
             crd_result_number(r, crd_measure_name(m), value);
             evaluate_add_line(lines, crd_result_format(r, "%s_%s", crd_measure_name(m), keys[i]), nothing, nothing,

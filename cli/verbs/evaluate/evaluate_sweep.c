@@ -143,7 +143,7 @@ static double axis_of(const crd_curve *curve, size_t line, size_t index) {
 
 /* Returns the index of the first point at or after x, by binary search. */
 static size_t evaluate_sweep_find_point(const crd_curve *curve, size_t line, double x) {
-    size_t low = 0, high = crd_curve_size(curve) - 1;
+    size_t low = 0, high = curve->count - 1;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (axis_of(curve, line, middle) >= x) high = middle;
@@ -160,7 +160,7 @@ static double height_of(void *user, size_t line, double x) {
     if (line == PRECISION_RECALL) return evaluate_sweep_point(s->curve, index == 0 ? 1 : index).precision;
     crd_curve_point curve_point = evaluate_sweep_point(s->curve, index), source_point = curve_point;
     /* The curve is vertical at x: take the highest point. */
-    while (index + 1 < crd_curve_size(s->curve) && axis_of(s->curve, ROC, index + 1) <= x)
+    while (index + 1 < s->curve->count && axis_of(s->curve, ROC, index + 1) <= x)
         curve_point = evaluate_sweep_point(s->curve, ++index);
     if (curve_point.false_positive_rate <= x || index == 0) return curve_point.recall;
     source_point = evaluate_sweep_point(s->curve, index - 1);
@@ -259,7 +259,7 @@ static int evaluate_sweep_by_index(const void *a, const void *b) {
 /* Returns the indices of the reported points, ascending: a selection along the curve, and the best points. The
  * caller frees them. */
 static size_t *choose_points(const sweep *s, size_t *count) {
-    size_t all = crd_curve_size(s->curve), most = s->most_points < all ? s->most_points : all;
+    size_t all = s->curve->count, most = s->most_points < all ? s->most_points : all;
     size_t *indices = memory_resize(NULL, most + s->goal_count, sizeof *indices), kept = 0, index;
     *count = crd_curve_thin(s->curve, most, indices);
     for (size_t i = 0; i < s->goal_count; i++)
@@ -274,7 +274,7 @@ static size_t *choose_points(const sweep *s, size_t *count) {
 /* Reports the chosen points of the curve in JSON and CSV, and which goals each is best by. */
 static void evaluate_sweep_report_points(crd_result *r, const sweep *s) {
     size_t count, *indices = choose_points(s, &count);
-    crd_result_number(r, "points_total", (double)crd_curve_size(s->curve));
+    crd_result_number(r, "points_total", (double)s->curve->count);
     crd_result_table *t = crd_result_add_table(r, "points");
     t->is_short = t->is_main = true;
     add_point_columns(t, s, false);
@@ -300,12 +300,12 @@ void sweep_report(crd_result *r, sweep *s, crd_text class_name, bool is_of_two) 
     if (s->curve == NULL) return;
     crd_result_heading(r, 2, "Thresholds",
                        crd_result_format(r, ": %s against the rest, AUC %s, average precision %s",
-                                         crd_result_show(r, class_name), crd_number_round(crd_curve_auc(s->curve), auc),
-                                         crd_number_round(crd_curve_average_precision(s->curve), precision)));
+                                         crd_result_show(r, class_name), crd_number_round(s->curve->auc, auc),
+                                         crd_number_round(s->curve->average_precision, precision)));
     crd_result_begin(r, CRD_OBJECT, "threshold_curves");
     crd_result_text(r, "positive", class_name);
-    crd_result_number(r, "auc", crd_curve_auc(s->curve));
-    crd_result_number(r, "average_precision", crd_curve_average_precision(s->curve));
+    crd_result_number(r, "auc", s->curve->auc);
+    crd_result_number(r, "average_precision", s->curve->average_precision);
     report_best(r, s);
     crd_result_line(r, CRD_REMARK, "the thresholds were chosen on these rows: expect worse scores on others%s",
                     is_of_two ? "; predict --threshold applies one" : "");

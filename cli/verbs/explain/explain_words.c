@@ -53,8 +53,8 @@ static bool is_hashed(const reasons *r) {
 }
 
 static const crd_text_place **find_sources(const text_reasons *t) {
-    const crd_text_place *places = NULL;
-    size_t count = crd_text_words_places(t->words, &places), words = crd_text_words_count(t->words);
+    const crd_text_place *places = t->words->places;
+    size_t count = t->words->place_count, words = t->words->count;
     const crd_text_place **sources = memory_resize(NULL, words, sizeof *sources);
     for (size_t i = 0; i < words; i++) sources[i] = NULL;
     for (size_t i = count; i-- > 0;) sources[places[i].word] = &places[i];
@@ -69,11 +69,10 @@ static int explain_words_open_text(const reasons *r, size_t attribute, text_reas
     crd_status status = crd_text_words_create(r->classifier, attribute, out->text, &out->words, &error);
     if (status == CRD_ERROR_EMPTY) return ENDED_WELL;
     if (status != CRD_OK) return message_error(&error);
-    size_t count = crd_text_words_count(out->words);
+    size_t count = out->words->count;
     out->order = memory_resize(NULL, count, sizeof *out->order);
     for (size_t i = 0; i < count; i++) {
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(out->words, i, &word);
+        const crd_text_word word = out->words->words[i];
         if (word.counts) out->order[out->count++] = (ranked_word){i, explain_words_weight(r, word.values)};
         else if (word.is_known) out->left_out++;
         else out->unknown++;
@@ -118,9 +117,8 @@ static void explain_words_add_sum(crd_result_table *t, const char *description, 
 /* Shows a hashed term with the first word of the text in its bucket, such as "cheap (#3ff)". */
 static void show_source(crd_result_table *t, const text_reasons *source_reasons, size_t word) {
     const crd_text_place *place = source_reasons->sources[word];
-    crd_text_word bucket = CRD_TEXT_WORD_INIT;
     if (place == NULL) return;
-    crd_text_words_at(source_reasons->words, word, &bucket);
+    const crd_text_word bucket = source_reasons->words->words[word];
     const crd_text source = {source_reasons->text.bytes + place->from, place->to - place->from};
     crd_cell_show_as(t,
                      crd_result_format(t->result, "%s (%s)", crd_result_show(t->result, source),
@@ -140,8 +138,7 @@ static void report_table_of(crd_result *out, const text_reasons *source_reasons)
     column_add_bar(t);
     crd_result_add_column(t, NULL, "factor")->is_left = true;
     for (size_t i = 0; i < source_reasons->count; i++) {
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(source_reasons->words, source_reasons->order[i].word, &word);
+        const crd_text_word word = source_reasons->words->words[source_reasons->order[i].word];
         double nats = source_reasons->order[i].nats;
         total += nats;
         if (i >= source_reasons->listed) others += nats;
@@ -156,7 +153,7 @@ static void report_table_of(crd_result *out, const text_reasons *source_reasons)
         explain_words_add_factor(t, nats);
     }
     size_t more = source_reasons->count - source_reasons->listed;
-    double whole = explain_words_weight(r, crd_text_words_whole(source_reasons->words));
+    double whole = explain_words_weight(r, source_reasons->words->whole);
     if (more > 0) explain_words_add_sum(t, crd_result_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
     if (whole != 0) explain_words_add_sum(t, "words not in the text", whole);
     explain_words_add_sum(t, "total", total + whole);
@@ -176,8 +173,7 @@ static void explain_words_report_classes(crd_result *out, const text_reasons *so
     crd_result_add_column(t, "class", NULL);
     crd_result_add_column(t, "log_value", NULL);
     for (size_t i = 0; i < source_reasons->listed && crd_result_is_for(out, CRD_FOR_MACHINES); i++) {
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(source_reasons->words, source_reasons->order[i].word, &word);
+        const crd_text_word word = source_reasons->words->words[source_reasons->order[i].word];
         for (size_t k = 0; k < classes; k++) {
             crd_cell_name(t, word.term);
             crd_cell_name(t, crd_classifier_class(r->classifier, k));
@@ -191,9 +187,8 @@ static void report_unknown(crd_result *out, const text_reasons *source_reasons) 
     string names = {0};
     size_t named = 0;
     crd_result_begin(out, CRD_ARRAY, "unknown_words");
-    for (size_t i = 0; i < crd_text_words_count(source_reasons->words); i++) {
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(source_reasons->words, i, &word);
+    for (size_t i = 0; i < source_reasons->words->count; i++) {
+        const crd_text_word word = source_reasons->words->words[i];
         if (word.is_known) continue;
         crd_result_text(out, NULL, word.term);
         if (named++ < UNKNOWN_NAMED)
@@ -252,9 +247,8 @@ static size_t part_marks(words_mark *marks, size_t count, size_t length) {
 
 /* Reports the places of the listed words in JSON. Returns the marks; the caller frees them. */
 static words_mark *find_marks(crd_result *out, const text_reasons *source_reasons, size_t *count) {
-    const crd_text_place *places = NULL;
-    size_t total = crd_text_words_places(source_reasons->words, &places),
-           words = crd_text_words_count(source_reasons->words);
+    const crd_text_place *places = source_reasons->words->places;
+    size_t total = source_reasons->words->place_count, words = source_reasons->words->count;
     double *nats = memory_resize(NULL, words, sizeof *nats);
     words_mark *marks = memory_resize(NULL, total, sizeof *marks);
     for (size_t i = 0; i < words; i++) nats[i] = 0;
@@ -265,8 +259,7 @@ static words_mark *find_marks(crd_result *out, const text_reasons *source_reason
     for (size_t i = 0; i < total; i++) {
         double weight = nats[places[i].word];
         if (weight == 0) continue;
-        crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(source_reasons->words, places[i].word, &word);
+        const crd_text_word word = source_reasons->words->words[places[i].word];
         marks[(*count)++] =
             (words_mark){places[i].from, places[i].to, weight > 0 ? CRD_MARK_FOR : CRD_MARK_AGAINST, fabs(weight)};
         if (!crd_result_is_for(out, CRD_FOR_MACHINES)) continue;

@@ -36,9 +36,8 @@ void mail_reasons_find(const crd_classifier *classifier, const crd_value *values
         if (values[i].type != CRD_TYPE_TEXT ||
             crd_text_words_create(classifier, i, values[i].text, &out->words[i], &error) != CRD_OK)
             continue;
-        for (size_t j = 0; j < crd_text_words_count(out->words[i]); j++) {
-            crd_text_word word = CRD_TEXT_WORD_INIT;
-            crd_text_words_at(out->words[i], j, &word);
+        for (size_t j = 0; j < out->words[i]->count; j++) {
+            const crd_text_word word = out->words[i]->words[j];
             if (!word.counts) continue;
             const crd_mail_reason reason = {word.term, crd_classifier_attribute(classifier, i),
                                             word.values[top] - word.values[next]};

@@ -75,10 +75,10 @@ static crd_status decision_query_create(const decide *d, size_t observed, crd_po
 }
 
 static bool depends_on(const crd_policy *policy, size_t node) {
-    for (size_t i = 0; i < crd_policy_decision_count(policy); i++) {
-        for (size_t k = 0; k < crd_policy_known_count(policy, i); k++) {
-            if (crd_policy_known(policy, i, k) == node) return true;
-        }
+    for (size_t i = 0; i < policy->decision_count; i++) {
+        const crd_policy_decision *decision = &policy->decisions[i];
+        for (size_t k = 0; k < decision->known_count; k++)
+            if (decision->known[k] == node) return true;
     }
     return false;
 }
@@ -86,7 +86,7 @@ static bool depends_on(const crd_policy *policy, size_t node) {
 /* Computes the value of information of a candidate. It is 0 if no decision depends on the node, and never negative.
  * Both rules also remove rounding errors from the difference of two utilities. */
 static void decision_query_weigh(const decide *d, decide_candidate *c, const crd_policy *policy) {
-    double utility = crd_policy_utility(d->policy), more = crd_policy_utility(policy);
+    double utility = d->policy->utility, more = policy->utility;
     c->utility = depends_on(policy, c->node) && more > utility ? more : utility;
     c->worth = c->utility - utility;
 }
@@ -114,32 +114,21 @@ static int decision_query_ask(decide *d) {
     return ENDED_WELL;
 }
 
-static size_t decision_query_combinations(const decide *d, size_t i) {
-    size_t combinations = 1;
-    for (size_t k = 0; k < crd_policy_known_count(d->policy, i); k++) {
-        combinations *= crd_network_state_count(d->q->network, crd_policy_known(d->policy, i, k));
-    }
-    return combinations;
-}
-
-/* Returns the state of the known node `which` of decision i in a combination of states. */
-static crd_text decision_query_known_state(const decide *d, size_t i, size_t which, size_t combination) {
-    const crd_network *network = d->q->network;
-    for (size_t k = crd_policy_known_count(d->policy, i); k-- > which + 1;) {
-        combination /= crd_network_state_count(network, crd_policy_known(d->policy, i, k));
-    }
-    size_t node = crd_policy_known(d->policy, i, which);
+/* Returns the state of the known node `which` in a combination of states. */
+static crd_text decision_query_known_state(const crd_network *network, const crd_policy_decision *decision,
+                                           size_t which, size_t combination) {
+    for (size_t k = decision->known_count; k-- > which + 1;)
+        combination /= crd_network_state_count(network, decision->known[k]);
+    size_t node = decision->known[which];
     return crd_network_state(network, node, combination % crd_network_state_count(network, node));
 }
 
 /* ---- The report ---- */
 
-/* Reports the best choice in each situation of decision i, and the expected utility of each choice. */
-static void report_decision(decide *d, size_t i) {
-    network_question *q = d->q;
+/* Reports the best choice in each situation of a decision, and the expected utility of each choice. */
+static void report_decision(network_question *q, const crd_policy_decision *decision) {
     crd_result *r = q->report;
-    size_t node = crd_policy_decision(d->policy, i), known = crd_policy_known_count(d->policy, i), possible = 0;
-    size_t choices = crd_network_state_count(q->network, node), combinations = decision_query_combinations(d, i);
+    size_t node = decision->node, known = decision->known_count, choices = decision->choice_count, possible = 0;
     crd_result_heading(r, 2, crd_result_show(r, q->known.names[node]),
                        known == 0 ? "" : ", given the states known then");
     crd_result_begin(r, CRD_OBJECT, NULL);
@@ -149,7 +138,7 @@ static void report_decision(decide *d, size_t i) {
     t->group = "known";
     if (known == 0) crd_result_add_column(t, "none", NULL); /* a JSON object without members */
     for (size_t k = 0; k < known; k++) {
-        column_add_named(t, q->known.names[crd_policy_known(d->policy, i, k)]);
+        column_add_named(t, q->known.names[decision->known[k]]);
         t->columns[k].is_left = true;
     }
     t->group = NULL;
@@ -160,14 +149,15 @@ static void report_decision(decide *d, size_t i) {
         column_add_named(t, choice);
         t->columns[t->column_count - 1].title = crd_result_format(r, "EU(%s)", crd_result_show(r, choice));
     }
-    for (size_t combination = 0; combination < combinations; combination++) {
-        size_t choice = crd_policy_choice(d->policy, i, combination);
-        if (choice == SIZE_MAX) continue;
+    for (size_t combination = 0; combination < decision->combinations; combination++) {
+        size_t choice = decision->choices[combination];
+        if (choice == CRD_NONE) continue;
         possible++;
         if (known == 0) crd_cell_absent(t, NULL);
-        for (size_t k = 0; k < known; k++) crd_cell_name(t, decision_query_known_state(d, i, k, combination));
+        for (size_t k = 0; k < known; k++)
+            crd_cell_name(t, decision_query_known_state(q->network, decision, k, combination));
         crd_cell_name(t, crd_network_state(q->network, node, choice));
-        const double *utilities = crd_policy_utilities(d->policy, i, combination);
+        const double *utilities = decision->utilities + combination * choices;
         for (size_t c = 0; c < choices; c++) crd_cell_number(t, utilities[c]);
     }
     crd_result_end(r);
@@ -205,13 +195,13 @@ static void decision_query_report_answer(decide *d) {
     network_question *q = d->q;
     crd_result *r = q->report;
     char buffer[CRD_NUMBER_ROOM];
-    double utility = crd_policy_utility(d->policy), log_evidence = crd_policy_log_evidence(d->policy);
+    double utility = d->policy->utility, log_evidence = d->policy->log_evidence;
     network_question_open(q);
     network_question_report_evidence(q, log_evidence, 0);
     crd_result_line(r, CRD_LINE, "Expected utility = %s", crd_number_round(utility, buffer));
     crd_result_number(r, "expected_utility", utility);
     crd_result_begin(r, CRD_ARRAY, "policy");
-    for (size_t i = 0; i < crd_policy_decision_count(d->policy); i++) report_decision(d, i);
+    for (size_t i = 0; i < d->policy->decision_count; i++) report_decision(q, &d->policy->decisions[i]);
     crd_result_end(r);
     decision_query_report_values(d);
     crd_result_number(r, "log_evidence", log_evidence);

@@ -23,8 +23,8 @@ numbers_table numbers_table_begin(network_question *q) {
 
 void numbers_table_add(numbers_table *t, crd_text name, const crd_normal_mixture *mixture) {
     crd_cell_name(t->table, name);
-    crd_cell_number(t->table, crd_normal_mixture_mean(mixture));
-    crd_cell_number(t->table, sqrt(crd_normal_mixture_variance(mixture)));
+    crd_cell_number(t->table, mixture->mean);
+    crd_cell_number(t->table, sqrt(mixture->variance));
     crd_cell_number(t->table, crd_normal_mixture_quantile(mixture, LOW));
     crd_cell_number(t->table, crd_normal_mixture_quantile(mixture, HIGH));
 }
@@ -51,7 +51,7 @@ static void report_quantiles(crd_result *r, const crd_normal_mixture *mixture, b
 /* Reports the components of the mixture, unless there is only one. */
 static void numeric_query_report_components(crd_result *r, const crd_normal_mixture *mixture, bool shows_all,
                                             bool is_hidden) {
-    size_t count = crd_normal_mixture_count(mixture);
+    size_t count = mixture->count;
     if (count > 1 && !is_hidden) crd_result_line(r, CRD_LINE, "a mixture of %zu normal distributions:", count);
     crd_result_table *t = crd_result_add_table(r, "components");
     t->is_hidden = is_hidden || count == 1;
@@ -61,12 +61,11 @@ static void numeric_query_report_components(crd_result *r, const crd_normal_mixt
     crd_result_add_column(t, "variance", NULL);
     crd_result_add_column(t, NULL, "sd");
     for (size_t i = 0; i < count; i++) {
-        double weight, mean, variance;
-        crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
-        crd_cell_number(t, weight);
-        crd_cell_number(t, mean);
-        crd_cell_number(t, variance);
-        crd_cell_number(t, sqrt(variance));
+        const crd_normal_component *component = &mixture->components[i];
+        crd_cell_number(t, component->weight);
+        crd_cell_number(t, component->mean);
+        crd_cell_number(t, component->variance);
+        crd_cell_number(t, sqrt(component->variance));
     }
     if (!t->is_hidden && count > t->rows_shown)
         crd_result_line(r, CRD_REMARK, "and %zu more (--all)", count - t->rows_shown);
@@ -103,7 +102,7 @@ static int numeric_query_draw_density(network_question *q, size_t node, const cr
 int numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden) {
     crd_result *r = q->report;
     char buffer[2][CRD_NUMBER_ROOM];
-    double mean = crd_normal_mixture_mean(mixture), variance = crd_normal_mixture_variance(mixture);
+    double mean = mixture->mean, variance = mixture->variance;
     if (!is_hidden) network_question_heading(q, crd_result_show(r, q->known.names[node]));
     report_object_named(r, q->known.names[node]);
     if (!is_hidden)

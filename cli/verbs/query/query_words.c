@@ -32,10 +32,9 @@ static int query_words_find_term(const crd_classifier *classifier, const asked_w
     if (crd_text_words_create(classifier, word_result->attribute, word_result->word, &words, &error) != CRD_OK)
         return message_error(&error);
     int ended = ENDED_WELL;
-    crd_text_word text_word = CRD_TEXT_WORD_INIT;
-    size_t distinct = crd_text_words_count(words), single = 0;
-    if (crd_text_words_single(words, &single)) {
-        crd_text_words_at(words, single, &text_word);
+    size_t distinct = words->count;
+    if (words->single != CRD_NONE) {
+        const crd_text_word text_word = words->words[words->single];
         string_add(term, text_word.term.bytes, text_word.term.length);
     } else {
         string shown = {0};

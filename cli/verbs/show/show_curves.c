@@ -17,20 +17,19 @@ static void report_list(crd_result *r, const char *key, const double *values, si
 
 /* Reports the cut points, and the class predicted in each region between them. */
 static void report_regions(crd_result *r, const attribute_view *v, const crd_density_curves *curves) {
-    size_t count = 0;
-    const crd_decision_region *regions = crd_density_curves_regions(curves, &count);
+    const crd_decision_region *regions = curves->regions;
     crd_result_table *t = crd_result_add_table(r, "regions");
     t->is_short = true;
     crd_result_add_column(t, "from", NULL);
     crd_result_add_column(t, "to", NULL);
     crd_result_add_column(t, "class", NULL);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < curves->region_count; i++) {
         crd_cell_number(t, regions[i].from);
         crd_cell_number(t, regions[i].to);
         crd_cell_name(t, crd_classifier_class(v->classifier, regions[i].class_index));
     }
     crd_result_begin(r, CRD_SHORT_ARRAY, "cut_points");
-    for (size_t i = 1; i < count; i++) crd_result_number(r, NULL, regions[i].from);
+    for (size_t i = 1; i < curves->region_count; i++) crd_result_number(r, NULL, regions[i].from);
     crd_result_end(r);
 }
 
@@ -38,20 +37,18 @@ static void report_regions(crd_result *r, const attribute_view *v, const crd_den
 int curves_report(crd_result *r, const attribute_view *v) {
     crd_density_curves *curves = NULL;
     crd_error error;
-    size_t count = 0;
     crd_status status = crd_density_curves_create(v->classifier, v->attribute, CURVE_POINTS, &curves, &error);
     if (status == CRD_ERROR_EMPTY) return ENDED_WELL;
     if (status != CRD_OK) return message_error(&error);
-    const double *x = crd_density_curves_x(curves, &count);
     crd_result_begin(r, CRD_OBJECT, "curves");
-    crd_result_boolean(r, "discrete", crd_density_curves_is_discrete(curves) != 0);
-    report_list(r, "x", x, count);
+    crd_result_boolean(r, "discrete", curves->is_discrete != 0);
+    report_list(r, "x", curves->x, curves->count);
     crd_result_begin(r, CRD_OBJECT, "densities");
     for (size_t i = 0; i < v->class_count; i++) {
-        const double *y = crd_density_curves_of(curves, v->classes[i]);
+        const double *y = curves->densities + v->classes[i] * curves->count;
         crd_result_key(r, crd_classifier_class(v->classifier, v->classes[i]));
         crd_result_begin(r, CRD_ARRAY, NULL);
-        for (size_t k = 0; k < count; k++) crd_result_number(r, NULL, y[k]);
+        for (size_t k = 0; k < curves->count; k++) crd_result_number(r, NULL, y[k]);
         crd_result_end(r);
     }
     crd_result_end(r);
@@ -96,42 +93,38 @@ static void report_probabilities(crd_result *r, const crd_nomogram *nomogram) {
 }
 
 /* Reports the scale of each attribute in a nomogram. */
-static int report_scales(crd_result *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
-                         size_t class_index, size_t against) {
+static void report_scales(crd_result *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
+                          size_t class_index, size_t against) {
     crd_result_begin(r, CRD_ARRAY, "scales");
-    for (size_t i = 0; i < crd_nomogram_count(nomogram); i++) {
-        crd_nomogram_scale scale = CRD_NOMOGRAM_SCALE_INIT;
-        crd_error error;
-        if (crd_nomogram_scale_at(nomogram, i, &scale, &error) != CRD_OK) return message_error(&error);
+    for (size_t i = 0; i < nomogram->count; i++) {
+        const crd_nomogram_scale *scale = &nomogram->scales[i];
         crd_result_begin(r, CRD_OBJECT, NULL);
-        crd_result_text(r, "attribute", crd_classifier_attribute(classifier, scale.attribute));
-        crd_result_number(r, "missing", scale.missing);
-        if (scale.names != NULL) {
-            report_categories(r, classifier, &scale, class_index, against);
+        crd_result_text(r, "attribute", crd_classifier_attribute(classifier, scale->attribute));
+        crd_result_number(r, "missing", scale->missing);
+        if (scale->names != NULL) {
+            report_categories(r, classifier, scale, class_index, against);
         } else {
-            report_list(r, "x", scale.x, scale.count);
-            report_list(r, "weights", scale.weights, scale.count);
-            report_list(r, "points", scale.points, scale.count);
+            report_list(r, "x", scale->x, scale->count);
+            report_list(r, "weights", scale->weights, scale->count);
+            report_list(r, "points", scale->points, scale->count);
         }
         crd_result_end(r);
     }
     crd_result_end(r);
-    return ENDED_WELL;
 }
 
-static int report_nomogram(crd_result *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
-                           size_t class_index, size_t against) {
+static void report_nomogram(crd_result *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
+                            size_t class_index, size_t against) {
     crd_result_begin(r, CRD_OBJECT, NULL);
     crd_result_text(r, "class", crd_classifier_class(classifier, class_index));
     crd_result_text(r, "against", crd_classifier_class(classifier, against));
-    crd_result_number(r, "prior_log_odds", crd_nomogram_prior(nomogram));
-    crd_result_number(r, "log_odds_at_zero", crd_nomogram_base(nomogram));
-    crd_result_number(r, "nats_per_point", crd_nomogram_unit(nomogram));
-    crd_result_number(r, "most_points", crd_nomogram_most(nomogram));
-    int ended = report_scales(r, classifier, nomogram, class_index, against);
-    if (ended == ENDED_WELL) report_probabilities(r, nomogram);
+    crd_result_number(r, "prior_log_odds", nomogram->prior);
+    crd_result_number(r, "log_odds_at_zero", nomogram->base);
+    crd_result_number(r, "nats_per_point", nomogram->unit);
+    crd_result_number(r, "most_points", nomogram->most);
+    report_scales(r, classifier, nomogram, class_index, against);
+    report_probabilities(r, nomogram);
     crd_result_end(r);
-    return ended;
 }
 
 size_t nomogram_reference(const crd_classifier *classifier) {
@@ -150,18 +143,17 @@ size_t nomogram_reference(const crd_classifier *classifier) {
 /* Reports a nomogram for each class except the reference class. Classes without a nomogram are skipped. */
 int nomograms_report(crd_result *r, const crd_classifier *classifier) {
     size_t against = nomogram_reference(classifier);
-    int ended = ENDED_WELL;
     crd_result_begin(r, CRD_ARRAY, "nomograms");
-    for (size_t c = 0; c < crd_classifier_class_count(classifier) && ended == ENDED_WELL; c++) {
+    for (size_t c = 0; c < crd_classifier_class_count(classifier); c++) {
         crd_nomogram *nomogram = NULL;
         crd_error error;
         if (c == against) continue;
         crd_status status = crd_nomogram_create(classifier, c, against, CURVE_POINTS, &nomogram, &error);
         if (status == CRD_ERROR_COLUMN) continue;
         if (status != CRD_OK) return message_error(&error);
-        ended = report_nomogram(r, classifier, nomogram, c, against);
+        report_nomogram(r, classifier, nomogram, c, against);
         crd_nomogram_destroy(nomogram);
     }
     crd_result_end(r);
-    return ended;
+    return ENDED_WELL;
 }

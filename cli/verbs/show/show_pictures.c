@@ -65,16 +65,15 @@ static size_t show_pictures_place(const attribute_view *v, size_t count, size_t 
 
 /* Draws the densities of the classes and the decision regions. */
 static int show_pictures_draw_densities(crd_result *r, const attribute_view *v, const crd_density_curves *curves) {
-    size_t count = v->class_count < MOST_SERIES ? v->class_count : MOST_SERIES, points = 0, regions = 0, kept = 0;
-    const double *x = crd_density_curves_x(curves, &points);
-    const crd_decision_region *decided = crd_density_curves_regions(curves, &regions);
+    size_t count = v->class_count < MOST_SERIES ? v->class_count : MOST_SERIES, kept = 0,
+           regions = v->ranks_values ? 0 : curves->region_count; /* states are not predicted by one column only */
+    const crd_decision_region *decided = curves->regions;
     crd_plot_series *series = memory_resize(NULL, count, sizeof *series);
     crd_plot_region *strip = memory_resize(NULL, regions, sizeof *strip);
     double *cuts = memory_resize(NULL, regions, sizeof *cuts);
     for (size_t i = 0; i < count; i++)
-        series[i] = (crd_plot_series){crd_classifier_class(v->classifier, v->classes[i]), x,
-                                      crd_density_curves_of(curves, v->classes[i]), points};
-    if (v->ranks_values) regions = 0; /* states are not predicted by one column only */
+        series[i] = (crd_plot_series){crd_classifier_class(v->classifier, v->classes[i]), curves->x,
+                                      curves->densities + v->classes[i] * curves->count, curves->count};
     for (size_t i = 0; i < regions; i++) {
         size_t index = show_pictures_place(v, count, decided[i].class_index);
         if (index != CRD_NONE) strip[kept++] = (crd_plot_region){decided[i].from, decided[i].to, index};
@@ -88,7 +87,7 @@ static int show_pictures_draw_densities(crd_result *r, const attribute_view *v, 
     densities.region_count = kept;
     densities.cut_points = cuts;
     densities.cut_point_count = regions > 0 ? regions - 1 : 0;
-    densities.is_discrete = crd_density_curves_is_discrete(curves);
+    densities.is_discrete = curves->is_discrete;
     crd_plot_options options = show_pictures_options(given_class(r, v, densities.is_discrete ? "P" : "p"));
     char *svg = NULL;
     crd_error error;
@@ -201,15 +200,14 @@ int picture_attribute(crd_result *r, const attribute_view *v) {
 int picture_words(crd_result *r, const attribute_view *v, const crd_informative_words *words) {
     if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
     size_t count = 0, total = 0;
-    for (size_t i = 0; i < v->class_count; i++) total += crd_informative_words_count(words, v->classes[i]);
+    for (size_t i = 0; i < v->class_count; i++) total += words->classes[v->classes[i]].count;
     crd_plot_bar *bars = memory_resize(NULL, total, sizeof *bars);
     crd_plot_group *groups = memory_resize(NULL, v->class_count, sizeof *groups);
     for (size_t i = 0; i < v->class_count; i++) {
-        size_t class_index = v->classes[i], word_count = crd_informative_words_count(words, class_index);
+        size_t class_index = v->classes[i], word_count = words->classes[class_index].count;
         groups[i] = (crd_plot_group){crd_summary_class(v->summary, class_index), bars + count, word_count};
         for (size_t j = 0; j < word_count; j++) {
-            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
-            crd_informative_words_at(words, class_index, j, &word);
+            const crd_informative_word word = words->classes[class_index].words[j];
             bars[count++] = (crd_plot_bar){.name = word.term, .value = word.weight};
         }
     }
@@ -238,19 +236,17 @@ static int show_pictures_draw_nomogram(crd_result *r, const crd_classifier *clas
     static const double PROBABILITIES[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
                                            0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
     enum { COUNT = sizeof PROBABILITIES / sizeof *PROBABILITIES };
-    size_t count = crd_nomogram_count(nomogram);
+    size_t count = nomogram->count;
     double totals[COUNT];
     crd_plot_scale *scales = memory_resize(NULL, count, sizeof *scales);
     for (size_t i = 0; i < COUNT; i++) totals[i] = crd_nomogram_points(nomogram, PROBABILITIES[i]);
     for (size_t i = 0; i < count; i++) {
-        crd_nomogram_scale scale = CRD_NOMOGRAM_SCALE_INIT;
-        scales[i] = (crd_plot_scale){.mark = NAN};
-        if (crd_nomogram_scale_at(nomogram, i, &scale, NULL) != CRD_OK) continue;
-        scales[i] = (crd_plot_scale){crd_classifier_attribute(classifier, scale.attribute),
-                                     scale.names,
-                                     scale.x,
-                                     scale.points,
-                                     scale.count,
+        const crd_nomogram_scale *scale = &nomogram->scales[i];
+        scales[i] = (crd_plot_scale){crd_classifier_attribute(classifier, scale->attribute),
+                                     scale->names,
+                                     scale->x,
+                                     scale->points,
+                                     scale->count,
                                      NAN};
     }
     crd_plot_nomogram plot = CRD_PLOT_NOMOGRAM_INIT;
@@ -259,7 +255,7 @@ static int show_pictures_draw_nomogram(crd_result *r, const crd_classifier *clas
     plot.totals = totals;
     plot.probabilities = PROBABILITIES;
     plot.probability_count = COUNT;
-    plot.greatest_total = crd_nomogram_most(nomogram);
+    plot.greatest_total = nomogram->most;
     const char *a = crd_result_show(r, crd_classifier_class(classifier, class_index)),
                *b = crd_result_show(r, crd_classifier_class(classifier, against));
     plot.of = crd_text_of(crd_result_format(r, "P(%s)", a));

@@ -23,16 +23,15 @@ static void report_counts(crd_result *r, const attribute_view *v, const crd_info
     crd_result_add_column(t, "mean_length", "words per text");
     for (size_t i = 0; i < v->class_count; i++) {
         size_t k = v->classes[i];
-        double texts = crd_informative_words_documents(words, k),
-               occurrences = crd_informative_words_occurrences(words, k);
+        double texts = words->classes[k].documents, occurrences = words->classes[k].occurrences;
         crd_cell_name(t, crd_summary_class(v->summary, k));
         crd_cell_count(t, texts);
         crd_cell_count(t, occurrences);
-        crd_cell_count(t, (double)crd_informative_words_distinct(words, k));
+        crd_cell_count(t, (double)words->classes[k].distinct);
         if (texts > 0) crd_cell_number(t, occurrences / texts);
         else crd_cell_absent(t, "-");
     }
-    uint64_t terms = crd_informative_words_terms(words), counted = crd_informative_words_counted(words);
+    uint64_t terms = words->terms, counted = words->counted;
     crd_result_number(r, "terms", (double)terms);
     crd_result_number(r, "terms_counted", (double)counted);
     if (counted == terms) crd_result_line(r, CRD_REMARK, "%llu distinct words", (unsigned long long)terms);
@@ -85,10 +84,9 @@ static int show_texts_report_words(crd_result *r, const attribute_view *v, const
     crd_result_add_column(t, "probability", "P(word | class)");
     for (size_t i = 0; i < v->class_count && ended == ENDED_WELL; i++) {
         size_t k = v->classes[i];
-        for (size_t j = 0; j < crd_informative_words_count(words, k) && ended == ENDED_WELL; j++) {
-            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
+        for (size_t j = 0; j < words->classes[k].count && ended == ENDED_WELL; j++) {
             double probability = NAN;
-            crd_informative_words_at(words, k, j, &word);
+            const crd_informative_word word = words->classes[k].words[j];
             ended = find_probability(v, word.term, k, workspace, &probability);
             crd_cell_name(t, crd_summary_class(v->summary, k));
             if (j > 0) crd_cell_show_as(t, "", NULL);

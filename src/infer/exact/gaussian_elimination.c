@@ -448,13 +448,13 @@ double crd_i_gaussian_log_evidence(const crd_i_gaussian_evidence *evidence, doub
 /* ---- Mixtures ---- */
 
 static int compare_components(const void *a, const void *b) {
-    const crd_i_normal_component *x = a, *y = b;
+    const crd_normal_component *x = a, *y = b;
     if (x->mean != y->mean) return x->mean < y->mean ? -1 : 1;
     return (x->variance > y->variance) - (x->variance < y->variance);
 }
 
 /* Sorts the components and merges equal ones. */
-static size_t gaussian_evidence_gather(crd_i_normal_component *components, size_t count) {
+static size_t gaussian_evidence_gather(crd_normal_component *components, size_t count) {
     size_t kept = 0;
     if (count > 1) qsort(components, count, sizeof *components, compare_components);
     for (size_t i = 0; i < count; i++) {
@@ -467,7 +467,7 @@ static size_t gaussian_evidence_gather(crd_i_normal_component *components, size_
 
 static crd_status add_components(crd_i_gaussian_evidence *evidence, size_t index, const double *weights,
                                  const int32_t *states, const double *numbers, const uint32_t *nodes, size_t node_count,
-                                 crd_i_normal_component **out, crd_error *error) {
+                                 crd_normal_component **out, crd_error *error) {
     const crd_i_gaussian_part *part = &evidence->parts->parts[index];
     size_t used = 0;
     for (size_t i = 0; i < part->combinations; i++) {
@@ -479,7 +479,7 @@ static crd_status add_components(crd_i_gaussian_evidence *evidence, size_t index
         elimination_moments(evidence->work, &means, &variances);
         for (size_t j = 0; j < node_count; j++) {
             uint32_t member = evidence->parts->member_of[nodes[j]];
-            const crd_i_normal_component one = {weights[i], means[member], variances[member]};
+            const crd_normal_component one = {weights[i], means[member], variances[member]};
             out[j][used] = one;
         }
         used++;
@@ -489,7 +489,7 @@ static crd_status add_components(crd_i_gaussian_evidence *evidence, size_t index
 
 crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidence, size_t part, const double *weights,
                                    const int32_t *states, const double *numbers, const uint32_t *nodes,
-                                   size_t node_count, crd_i_normal_component **out, size_t *counts, crd_error *error) {
+                                   size_t node_count, crd_normal_component **out, size_t *counts, crd_error *error) {
     crd_context *context = evidence->parts->context;
     size_t count = 0;
     crd_status status = CRD_OK;
@@ -512,7 +512,7 @@ crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidence, size_t par
     return status;
 }
 
-void crd_i_mixture_moments(const crd_i_normal_component *components, size_t count, double *mean, double *variance) {
+void crd_i_mixture_moments(const crd_normal_component *components, size_t count, double *mean, double *variance) {
     *mean = *variance = 0;
     /* Summing relative to the first component keeps equal means exact. */
     for (size_t i = 0; i < count; i++) *mean += components[i].weight * (components[i].mean - components[0].mean);

@@ -136,17 +136,12 @@ CRD_MUST_USE crd_status crd_i_gaussian_evidence_fill(crd_i_gaussian_evidence *ev
  * reasons. `evidence` may be NULL. */
 double crd_i_gaussian_log_evidence(const crd_i_gaussian_evidence *evidence, double result);
 
-/* A normal component of a mixture. */
-typedef struct crd_i_normal_component {
-    double weight, mean, variance;
-} crd_i_normal_component;
-
 /* Computes the mixture components of a hidden node of a part, one per boundary combination with positive weight in
  * the joint posterior. Equal components are merged. Components are sorted by mean, then by variance. Sets *out to
  * *count components; free it with crd_free. */
 CRD_MUST_USE crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidence, size_t part, const double *weights,
                                                 const int32_t *states, const double *numbers, const uint32_t *nodes,
-                                                size_t node_count, crd_i_normal_component **out, size_t *counts,
+                                                size_t node_count, crd_normal_component **out, size_t *counts,
                                                 crd_error *error);
 /* Computes the means and the covariance matrix of some hidden nodes of a part, over all combinations of its
  * boundary's states: sum of w m, and sum of w (cov + (m - mean)(m - mean)'). The nodes must be neighbors. */
@@ -155,6 +150,6 @@ CRD_MUST_USE crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *ev
                                                      const double *numbers, const uint32_t *nodes, size_t node_count,
                                                      double *means, double *covariance, crd_error *error);
 /* Computes the mean, sum of w m, and the variance, sum of w (v + (m - mean)^2), of a mixture. */
-void crd_i_mixture_moments(const crd_i_normal_component *components, size_t count, double *mean, double *variance);
+void crd_i_mixture_moments(const crd_normal_component *components, size_t count, double *mean, double *variance);
 
 #endif

@@ -180,7 +180,7 @@ static crd_status mixed_cases_find_moments(const crd_i_mixed_cases *cases, plan 
                                            const double *numbers, double *moments, crd_error *error) {
     const crd_network *network = cases->network;
     for (uint32_t i = 0; i < network->count; i++) {
-        crd_i_normal_component *components = NULL;
+        crd_normal_component *components = NULL;
         size_t count = 0;
         if (!cases->wanted[i] || network->nodes[i].kind != CRD_NODE_GAUSSIAN) continue;
         moments[2 * i] = numbers[i];
