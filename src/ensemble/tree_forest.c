@@ -33,7 +33,7 @@ enum {
     MOST_DEPTH = 48,
     BINS = CRD_I_FOREST_MOST_BINS + 1,
     PSEUDO_COUNTS = 3,
-    TABLE = 4096,          /* counts below this have precomputed functions */
+    MOST_TABLE = 4096,     /* most counts that have precomputed functions */
     LEAST_FOR_SCALE = 10,  /* rows; with fewer, the scale is 1 */
     MOST_VALUES = 1 << 27, /* nodes times classes */
     MANY_CELLS = 1 << 14   /* rows times columns from which several threads are used */
@@ -145,6 +145,7 @@ typedef struct forest_growth {
     crd_i_forest *forest;
     const crd_i_forest_rows *rows;
     size_t tried;                          /* number of columns that a node tries */
+    size_t table;                          /* counts below this have precomputed functions */
     double *count_logs;                    /* n log n */
     double *log_gammas[PSEUDO_COUNTS];     /* log Gamma(n + a) - log Gamma(a) */
     double *log_gamma_sums[PSEUDO_COUNTS]; /* log Gamma(n + K a) - log Gamma(K a) */
@@ -196,7 +197,7 @@ typedef struct split_choice {
 } split_choice;
 
 static double count_log(const forest_growth *growth, double count) {
-    if (count < TABLE && count == floor(count)) return growth->count_logs[(size_t)count];
+    if (count < (double)growth->table && count == floor(count)) return growth->count_logs[(size_t)count];
     return count * crd_log(count);
 }
 
@@ -488,8 +489,8 @@ static void tree_sum_classes(const tree_part *tree, double *counts) {
     }
 }
 
-static double log_rising(const double *table, double count, double start) {
-    if (count < TABLE && count == floor(count)) return table[(size_t)count];
+static double log_rising(const forest_growth *growth, const double *table, double count, double start) {
+    if (count < (double)growth->table && count == floor(count)) return table[(size_t)count];
     return crd_i_log_gamma(count + start) - crd_i_log_gamma(start);
 }
 
@@ -500,10 +501,10 @@ static double log_marginal(const forest_growth *growth, size_t index, const doub
     double sum = 0, total = 0;
     for (size_t k = 0; k < classes; k++) {
         if (!(counts[k] > 0)) continue;
-        sum += log_rising(growth->log_gammas[index], counts[k], pseudo_count);
+        sum += log_rising(growth, growth->log_gammas[index], counts[k], pseudo_count);
         total += counts[k];
     }
-    return sum - log_rising(growth->log_gamma_sums[index], total, (double)classes * pseudo_count);
+    return sum - log_rising(growth, growth->log_gamma_sums[index], total, (double)classes * pseudo_count);
 }
 
 /* Computes g of each node. `logs` has room for log L_w of each node. */
@@ -679,19 +680,20 @@ static crd_status forest_take_tree(void *user, size_t task, unsigned slot, crd_e
     return CRD_OK;
 }
 
-/* Computes the tables of functions of whole numbers. */
-static bool growth_fill_tables(forest_growth *growth) {
+/* Computes the tables of functions of whole numbers. Few samples have more than a fifth more rows than the table. */
+static bool growth_fill_tables(forest_growth *growth, double total) {
     crd_context *context = growth->forest->context;
     const double classes = (double)growth->forest->class_count;
-    growth->count_logs = crd_i_alloc(context, TABLE, sizeof *growth->count_logs);
+    growth->table = total < MOST_TABLE / 2 ? (size_t)(1.2 * total) + 32 : MOST_TABLE;
+    growth->count_logs = crd_i_alloc(context, growth->table, sizeof *growth->count_logs);
     if (growth->count_logs == NULL) return false;
-    for (size_t n = 0; n < TABLE; n++) growth->count_logs[n] = n == 0 ? 0 : (double)n * crd_log((double)n);
+    for (size_t n = 0; n < growth->table; n++) growth->count_logs[n] = n == 0 ? 0 : (double)n * crd_log((double)n);
     for (size_t i = 0; i < PSEUDO_COUNTS; i++) {
-        double *one = growth->log_gammas[i] = crd_i_alloc(context, TABLE, sizeof *one);
-        double *sum = growth->log_gamma_sums[i] = crd_i_alloc(context, TABLE, sizeof *sum);
+        double *one = growth->log_gammas[i] = crd_i_alloc(context, growth->table, sizeof *one);
+        double *sum = growth->log_gamma_sums[i] = crd_i_alloc(context, growth->table, sizeof *sum);
         if (one == NULL || sum == NULL) return false;
         const double a = pseudo_counts[i], all = classes * a;
-        for (size_t n = 0; n < TABLE; n++) {
+        for (size_t n = 0; n < growth->table; n++) {
             one[n] = crd_i_log_gamma((double)n + a) - crd_i_log_gamma(a);
             sum[n] = crd_i_log_gamma((double)n + all) - crd_i_log_gamma(all);
         }
@@ -699,16 +701,17 @@ static bool growth_fill_tables(forest_growth *growth) {
     return true;
 }
 
-/* Allocates the state that trees share, the workspaces of threads, and the slots of trees. */
-static bool growth_open(forest_growth *growth, unsigned threads, size_t slots) {
+/* Allocates the state that trees share, the workspaces of threads, and the slots of trees. `total` is the weight of all
+ * rows. */
+static bool growth_open(forest_growth *growth, double total, unsigned threads, size_t slots) {
     crd_context *context = growth->forest->context;
     const size_t rows = growth->rows->count, classes = growth->forest->class_count;
     growth->forest->roots = crd_i_alloc_zeroed(context, TREES + 1, sizeof *growth->forest->roots);
     growth->prediction_counts = crd_i_alloc_zeroed(context, rows, sizeof *growth->prediction_counts);
     growth->workspaces = crd_i_alloc_zeroed(context, threads, sizeof *growth->workspaces);
     growth->trees = crd_i_alloc_zeroed(context, slots, sizeof *growth->trees);
-    bool done = growth_fill_tables(growth) && growth->forest->roots != NULL && growth->prediction_counts != NULL &&
-                growth->workspaces != NULL && growth->trees != NULL;
+    bool done = growth_fill_tables(growth, total) && growth->forest->roots != NULL &&
+                growth->prediction_counts != NULL && growth->workspaces != NULL && growth->trees != NULL;
     for (size_t i = 0; done && i < PSEUDO_COUNTS; i++) {
         growth->totals[i] = crd_i_alloc_zeroed(context, rows * classes, sizeof *growth->totals[i]);
         done = growth->totals[i] != NULL;
@@ -867,7 +870,7 @@ crd_status crd_i_forest_grow(crd_i_forest *forest, const crd_i_forest_rows *rows
     forest->tree_count = TREES;
     const crd_i_ordered_work work = {
         .user = &growth, .tasks = TREES, .threads = threads, .work = forest_grow_tree, .take = forest_take_tree};
-    crd_status status = growth_open(&growth, threads, slots) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = growth_open(&growth, total, threads, slots) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) {
         crd_i_stage_begin(&growth.stage, "growing trees", TREES);
         status = crd_i_ordered_work_run(forest->context, &work, error);

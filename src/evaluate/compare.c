@@ -106,7 +106,6 @@ static const crd_i_compare_candidate candidates[] = {
     {"pairwise, platt", {{"method", "pairwise"}, PLATT}, 0, 0, 2, "pair-counts"},
     {"pairwise, isotonic", {{"method", "pairwise"}, ISOTONIC}, 0, 0, 2, "pair-counts"},
     {"trees", {{"method", "trees"}}, 0, 0, 1, "rows"},
-    {"boosting, platt", {{"method", "boosting:20"}, {"family", "kernel"}, PLATT}, 0, 0, 1, "rows"},
     {"stacking", {{"method", "stacking"}}, 0, 0, 2, "stacking"},
 };
 
@@ -319,9 +318,9 @@ static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i
  * number of threads or processes. The constants were fitted to the CPU time of candidates on 20 tables. Most
  * estimates are within a factor of 2.
  *
- * The budget is a part of the work of training one stacked ensemble, which is the costliest model. It is at least
- * LEAST_WORK, and its maximum grows with the rows. Naive Bayes is always tried, and so are trees if they need little
- * time, which does not count. Next come the candidates in
+ * Naive Bayes is always tried. Trees and the stacked ensemble, which are usually the best, have a budget of their own,
+ * FREE_WORK; trees come first. The budget of the others is a part of the work of training one stacked ensemble, the
+ * costliest model. It is at least LEAST_WORK, and its maximum grows with the rows. First come the candidates in
  * `promising`, in that order, then all other candidates, cheapest first. A candidate that would exceed the budget is
  * excluded. An isotonic calibration comes after the scaled one, because it uses the same held-out rows. */
 
@@ -330,18 +329,28 @@ static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i
 static const double PART_OF_ENSEMBLE = 0.8;
 /* Part of the maximum work of kernel densities. Columns with few distinct numbers need less than the maximum. */
 static const double PART_OF_KERNELS = 0.3;
-/* Minimum of the budget, about 2 ms, and maximum: about 3 s plus 1 ms for each row. */
-static const double LEAST_WORK = 2e6, MOST_WORK = 3e9, MOST_WORK_OF_ROW = 1e6;
+/* Minimum of the budget, about 2 ms, and maximum: about 1 s plus 0.5 ms for each row, and 3 s if there are texts. */
+static const double LEAST_WORK = 2e6, MOST_WORK = 1e9, MOST_WORK_OF_ROW = 5e5, MOST_WORK_OF_TEXTS = 3e9;
 
-/* Trees are tried beyond the budget if they need at most this work, about 1 s, because they are often the best by far. */
-static const double FREE_WORK = 1e9;
+/* Budget of trees and the stacked ensemble: about 1 s plus 1 ms for each row. */
+static const double FREE_WORK = 1e9, FREE_WORK_OF_ROW = 1e6;
 
 /* The candidates that are tried first, in this order. The order is a judgment, not the result of a study. Flexible
  * methods come first, because cheap methods would leave them no budget. */
 static const char *const promising[] = {
-    "trees",           "pairwise", "joint numbers",     "naive, weighted", "joint numbers, tied",
-    "kdb:2",           "aode",     "stacking",          "naive, platt",    "joint numbers, mixture",
-    "pairwise, platt", "tan",      "naive, complement",
+    "trees",
+    "stacking",
+    "pairwise",
+    "joint numbers",
+    "naive, weighted",
+    "joint numbers, tied",
+    "kdb:2",
+    "aode",
+    "naive, platt",
+    "joint numbers, mixture",
+    "pairwise, platt",
+    "tan",
+    "naive, complement",
 };
 /* Factor of the larger budget that is suggested, and the largest budget that is suggested. */
 static const double LARGER = 4, MOST_SUGGESTED = 0x1p20;
@@ -499,14 +508,16 @@ static double answer_work(const crd_i_compare_candidate *candidate, const budget
     return work;
 }
 
-/* Returns the work of an ensemble. Each member is learned from all rows, and once more without each fold. */
+/* Returns the work of an ensemble. Each member is learned from all rows and, except for trees, once more without each
+ * fold. */
 static double ensemble_work(const budget_workload *w) {
     enum { MOST_TOGETHER = 400, MOST_MIXED = 100 }; /* the limits of stacking.c */
     double members = family_work(w, "auto") + exponents_work(w) + pairwise_work(w);
     if (w->numbers >= 2 && w->numbers <= MOST_TOGETHER) members += joint_numbers_work(w, NULL, NULL);
     if (w->numbers >= 2 && w->numbers <= MOST_MIXED) members += joint_numbers_work(w, NULL, "auto");
-    /* Two members count pairs, and all five classify every row. */
-    return (INNER + 1) * members + 2 * pair_counts_work(w) + INNER * 37 * w->kept * w->columns * w->classes;
+    /* Two members count pairs, and all classify every row. */
+    return (INNER + 1) * members + 2 * pair_counts_work(w) + INNER * 37 * w->kept * w->columns * w->classes +
+           trees_work(w);
 }
 
 /* Returns the work of computing one model, including calibration, and classifying the rows of its fold. */
@@ -514,10 +525,6 @@ static double candidate_work(const crd_i_compare_candidate *candidate, const bud
     const char *calibration = setting_of(candidate, "calibration");
     if (is_method(candidate, "stacking")) return ensemble_work(w) + w->tested * answer_work(candidate, w);
     double answer = answer_work(candidate, w), texts = 100 * w->words * w->classes;
-    if (is_method(candidate, "boosting:20")) {
-        double round = kernel_work(w) + plain_work(w) + w->kept * (answer + 80 * w->columns);
-        return (INNER + 1) * 20 * round;
-    }
     double derive = derive_work(candidate, w), work = PER_MODEL + derive + w->tested * answer + texts / INNER;
     if (calibration == NULL) return work;
     work += 90 * w->kept * w->classes;
@@ -587,7 +594,7 @@ static double allowed_work(const crd_i_table_facts *facts) {
     w.of_kernels = PART_OF_KERNELS;
     double ensemble = PART_OF_ENSEMBLE * ensemble_work(&w);
     const double most = MOST_WORK + MOST_WORK_OF_ROW * (double)facts->rows;
-    if (facts->texts > 0) return MOST_WORK;
+    if (facts->texts > 0) return MOST_WORK_OF_TEXTS;
     if (ensemble > most) return most;
     return ensemble > LEAST_WORK ? ensemble : LEAST_WORK;
 }
@@ -649,14 +656,17 @@ enum { MOST_CANDIDATES = 64 };
 static size_t compare_budget_admit(crd_comparison *c, double allowed, bool *is_tried) {
     bool is_considered[MOST_CANDIDATES] = {false};
     double admitted = learning_work(&c->facts), models = (double)count_models(c);
+    double free_work = FREE_WORK + FREE_WORK_OF_ROW * (double)c->facts.rows;
     size_t tried = 0;
     for (crd_i_compared *one; (one = next_candidate(c, is_considered)) != NULL;) {
         const size_t index = (size_t)(one - c->all);
         is_considered[index] = true;
-        const bool is_free = is_method(one->candidate, "trees") && one->work <= FREE_WORK;
+        const bool is_free =
+            (is_method(one->candidate, "trees") || is_method(one->candidate, "stacking")) && one->work <= free_work;
         is_tried[index] = index == 0 || is_free || admitted + one->work + one->work / models <= allowed;
         if (!is_tried[index]) continue;
-        if (!is_free) admitted += one->work;
+        if (is_free) free_work -= one->work;
+        else admitted += one->work;
         tried++;
     }
     return tried;

@@ -329,7 +329,7 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     crd_frame_destroy(rows.frame);
 }
 
-/* Naive Bayes and trees are tried with any budget, and no other candidate that the budget does not allow. */
+/* Naive Bayes, trees and stacking are tried with any budget, and no other candidate that the budget does not allow. */
 static void candidates_beyond_the_budget_are_not_tried(void **state) {
     crd_context *context = *state;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
@@ -337,11 +337,12 @@ static void candidates_beyond_the_budget_are_not_tried(void **state) {
     options.budget = 1e-9;
     compare_weighted(context, 0, &options, &least);
     assert_int_equal(least.results[0].status, CRD_CANDIDATE_SCORED);
-    assert_int_equal(least.recommendation.tried, 2);
+    assert_int_equal(least.recommendation.tried, 3);
     for (size_t i = 1; i < least.count; i++)
-        assert_int_equal(least.results[i].status, strcmp(least.results[i].name, "trees") == 0
-                                                      ? CRD_CANDIDATE_SCORED
-                                                      : CRD_CANDIDATE_OVER_BUDGET);
+        assert_int_equal(least.results[i].status,
+                         strcmp(least.results[i].name, "trees") == 0 || strcmp(least.results[i].name, "stacking") == 0
+                             ? CRD_CANDIDATE_SCORED
+                             : CRD_CANDIDATE_OVER_BUDGET);
     options.budget = INFINITY;
     compare_weighted(context, 0, &options, &all);
     for (size_t i = 0; i < all.count; i++) assert_int_not_equal(all.results[i].status, CRD_CANDIDATE_OVER_BUDGET);
