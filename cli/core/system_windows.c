@@ -106,10 +106,10 @@ bool system_shows_escapes(int descriptor) {
 }
 
 bool system_is_broken_pipe(int reason) {
-    /* The C library has no errno value for a pipe that is being closed. */
-    const unsigned long fault = _doserrno;
-    return reason == EPIPE || (reason == EINVAL && (fault == ERROR_NO_DATA || fault == ERROR_BROKEN_PIPE ||
-                                                    fault == ERROR_PIPE_NOT_CONNECTED));
+    /* The C library has no errno value for a pipe that is being closed: it sets EINVAL, or EBADF in wine. A write to a
+     * pipe fails for no other reason. */
+    const bool is_pipe = GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE;
+    return reason == EPIPE || (is_pipe && (reason == EINVAL || reason == EBADF));
 }
 
 /* ======== Signals ======== */
