@@ -294,17 +294,6 @@ static bool is_block_category(const crd_i_attribute *attribute) {
     return attribute->type == CRD_TYPE_CATEGORICAL && attribute->values != NULL;
 }
 
-/* Checks that the arrays of trees are not too large. */
-static crd_status check_trees(const crd_classifier *classifier, const crd_i_scorer *scorer, crd_error *error) {
-    crd_i_parameter_list list = {.context = classifier->context};
-    size_t numbers = 0;
-    bool done = scorer->type->joints->tree_parameters(scorer, &list);
-    for (size_t i = 0; i < list.count; i++) numbers += list.arrays[i].rows * list.arrays[i].columns;
-    crd_i_parameter_list_clear(&list);
-    if (!done) return crd_i_fail_memory(error);
-    return numbers <= MOST_NUMBERS ? CRD_OK : crd_i_export_refuse(error, "C", "trees of so many nodes", "method");
-}
-
 /* Checks a block and adds the functions that it needs to *functions. */
 static crd_status check_block(const crd_classifier *classifier, const crd_i_scorer *scorer, const c_block *block,
                               unsigned *functions, crd_error *error) {
@@ -318,7 +307,7 @@ static crd_status check_block(const crd_classifier *classifier, const crd_i_scor
         if (is_block_category(attribute))
             *functions |= BIT(is_sorted(attribute->values) ? CRD_I_C_FIND_SORTED : CRD_I_C_FIND);
     }
-    return block->joint == NULL ? check_trees(classifier, scorer, error) : CRD_OK;
+    return crd_i_export_check_trees(scorer, "C", MOST_NUMBERS, error);
 }
 
 /* Checks the class names and all attributes, and adds the functions that they need to *functions. */

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parameter_list.h"
 
 #include <credence/number.h>
 #include <math.h>
@@ -108,6 +109,18 @@ crd_status crd_i_export_check_formats(const crd_model *model, crd_error *error) 
         return CRD_ERROR_SETTING;
     }
     return CRD_OK;
+}
+
+crd_status crd_i_export_check_trees(const crd_i_scorer *scorer, const char *format, size_t most, crd_error *error) {
+    const crd_i_scorer_joints *joints = scorer->type->joints;
+    crd_i_parameter_list list = {.context = scorer->context};
+    if (joints == NULL || joints->tree_parameters == NULL) return CRD_OK;
+    size_t numbers = 0;
+    const bool done = joints->tree_parameters(scorer, &list);
+    for (size_t i = 0; i < list.count; i++) numbers += list.arrays[i].rows * list.arrays[i].columns;
+    crd_i_parameter_list_clear(&list);
+    if (!done) return crd_i_fail_memory(error);
+    return numbers <= most ? CRD_OK : crd_i_export_refuse(error, format, "trees of so many nodes", "method");
 }
 
 /* Rejects models with text columns: no format can express a vocabulary. */

@@ -66,4 +66,8 @@ CRD_MUST_USE crd_status crd_i_export_check_formats(const crd_model *model, crd_e
  * chose it. Returns CRD_ERROR_SETTING. crd_model_export adds the hint. */
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *description, const char *subject);
 
+/* Checks that the trees of a scorer, if it has any, have at most `most` numbers. */
+CRD_MUST_USE crd_status crd_i_export_check_trees(const crd_i_scorer *scorer, const char *format, size_t most,
+                                                 crd_error *error);
+
 #endif

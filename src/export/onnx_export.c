@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* onnx_export.c - exports naive Bayes with categorical and normal densities as an ONNX graph that computes in doubles.
+/* onnx_export.c - exports naive Bayes with categorical and normal densities, and trees, as an ONNX graph that computes in
+ * doubles.
  *
  * Each attribute is an input of its own name and of shape N x 1: doubles, NaN if missing, or strings, empty if missing.
  * The graph concatenates the numeric inputs to X. In its tensors, classes are the last dimension. It computes:
@@ -7,18 +8,24 @@
  *   numeric      sum over columns of weight (log_peak - ((x - mean - mean_rest) slope)^2), 0 if x is NaN
  *   categorical  a row of a table of log probabilities; its last row is 0, for missing and unseen values
  *
- * Both are added to the log priors. Subtracting the maximum, taking exponentials and dividing by their sum gives the
+ * For trees, the graph moves parts of rows from level to level. A part is a row, a node and a weight. A missing value
+ * can divide a part among both children of its node. The predictions of the leaves are summed with these weights.
+ *
+ * All terms are added to the log priors. Subtracting the maximum, taking exponentials and dividing by their sum gives the
  * posteriors.
  *
  * Contents:
  *   1. Protocol Buffers
- *   2. The graph */
+ *   2. The graph
+ *   3. Trees
+ *   4. The exported file */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parameter_list.h"
 #include "export/export_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,6 +155,7 @@ enum {
     TENSOR_BYTES = 9,
     LONGS = 7,
     TEXTS = 8,
+    TRUTHS = 9,
     DOUBLES = 11,
     IR_VERSION = 8,
     OPSET = 17,
@@ -161,7 +169,8 @@ typedef struct onnx_graph {
     const crd_classifier *classifier;
     crd_i_parameter_list numbers; /* parameters of the numeric columns, classes x columns */
     size_t number_count;
-    char sums[48]; /* name of the node output that contains the sums so far */
+    bool has_trees; /* its attributes are those without densities of their own */
+    char sums[48];  /* name of the node output that contains the sums so far */
 } onnx_graph;
 
 /* ---- ONNX messages ---- */
@@ -184,14 +193,19 @@ static void add_constant(onnx_graph *graph, const char *name, double number) {
     add_tensor(graph, name, NULL, 0, &number);
 }
 
-/* Adds a constant integer: a tensor with one element, or a scalar. */
-static void add_long(onnx_graph *graph, const char *name, int64_t number, bool is_list) {
+/* Adds a constant tensor of integers, with one dimension unless `count` is 0: then it is a scalar. */
+static void add_longs(onnx_graph *graph, const char *name, const int64_t *numbers, size_t count) {
     size_t tensor = protobuf_open(&graph->out, GRAPH_INITIALIZER);
-    if (is_list) protobuf_integer(&graph->out, TENSOR_SHAPE, 1);
+    if (count > 0) protobuf_integer(&graph->out, TENSOR_SHAPE, (int64_t)count);
     protobuf_integer(&graph->out, TENSOR_TYPE, LONGS);
     protobuf_text(&graph->out, TENSOR_NAME, name);
-    protobuf_longs(&graph->out, TENSOR_BYTES, &number, 1);
+    protobuf_longs(&graph->out, TENSOR_BYTES, numbers, count > 0 ? count : 1);
     protobuf_close(&graph->out, tensor);
+}
+
+/* Adds a constant integer: a tensor with one element, or a scalar. */
+static void add_long(onnx_graph *graph, const char *name, int64_t number, bool is_list) {
+    add_longs(graph, name, &number, is_list ? 1 : 0);
 }
 
 /* Opens a node with up to three inputs; the last ones may be NULL. Close it with protobuf_close. */
@@ -216,6 +230,15 @@ static void onnx_export_add_attribute(onnx_graph *graph, const char *name, int64
     protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
     protobuf_integer(&graph->out, ATTRIBUTE_INTEGER, value);
     protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGER);
+    protobuf_close(&graph->out, attribute);
+}
+
+/* Adds a text attribute to the open node. */
+static void onnx_export_add_text(onnx_graph *graph, const char *name, const char *text) {
+    size_t attribute = protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
+    protobuf_text(&graph->out, ATTRIBUTE_TEXT, text);
+    protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXT);
     protobuf_close(&graph->out, attribute);
 }
 
@@ -274,6 +297,27 @@ static bool onnx_export_is_counted(const crd_classifier *classifier, size_t i, c
            crd_i_scorer_weight(classifier->scorer, i) != 0;
 }
 
+/* Returns whether attribute i is an input of this type. */
+static bool onnx_export_is_input(const onnx_graph *graph, size_t i, crd_column_type type) {
+    const crd_i_attribute *attribute = &graph->classifier->attributes[i];
+    return (graph->has_trees && attribute->is_joint && attribute->type == type) ||
+           onnx_export_is_counted(graph->classifier, i, type);
+}
+
+/* Adds the node that converts an attribute's texts to codes. Other texts have the number of values as their code. */
+static void onnx_export_add_encoder(onnx_graph *graph, const crd_i_attribute *attribute, const char *codes) {
+    const size_t count = crd_i_dictionary_size(attribute->values);
+    size_t node = protobuf_open(&graph->out, GRAPH_NODE);
+    protobuf_bytes(&graph->out, NODE_INPUT, attribute->name.bytes, attribute->name.length);
+    protobuf_text(&graph->out, NODE_OUTPUT, codes);
+    protobuf_text(&graph->out, NODE_OPERATOR, "LabelEncoder");
+    onnx_export_add_texts(graph, "keys_strings", attribute->values);
+    onnx_export_add_codes(graph, "values_int64s", count);
+    onnx_export_add_attribute(graph, "default_int64", (int64_t)count);
+    protobuf_text(&graph->out, NODE_DOMAIN, ML);
+    protobuf_close(&graph->out, node);
+}
+
 /* Adds a categorical attribute: the table of its log probabilities, and the nodes that look up its rows. */
 static crd_status onnx_export_add_category(onnx_graph *graph, size_t i, crd_error *error) {
     const crd_classifier *classifier = graph->classifier;
@@ -297,15 +341,7 @@ static crd_status onnx_export_add_category(onnx_graph *graph, size_t i, crd_erro
         snprintf(rows, sizeof rows, "credence/rows_%zu", i);
         snprintf(terms, sizeof terms, "credence/terms_%zu", i);
         add_tensor(graph, table, shape, 2, padded);
-        size_t node = protobuf_open(&graph->out, GRAPH_NODE);
-        protobuf_bytes(&graph->out, NODE_INPUT, attribute->name.bytes, attribute->name.length);
-        protobuf_text(&graph->out, NODE_OUTPUT, codes);
-        protobuf_text(&graph->out, NODE_OPERATOR, "LabelEncoder");
-        onnx_export_add_texts(graph, "keys_strings", attribute->values);
-        onnx_export_add_codes(graph, "values_int64s", logs->rows);
-        onnx_export_add_attribute(graph, "default_int64", (int64_t)logs->rows);
-        protobuf_text(&graph->out, NODE_DOMAIN, ML);
-        protobuf_close(&graph->out, node);
+        onnx_export_add_encoder(graph, attribute, codes);
         onnx_export_add_node(graph, "Gather", rows, table, codes, NULL);
         onnx_export_add_node(graph, "Squeeze", terms, rows, "credence/one", NULL);
         add_to_sums(graph, terms, i);
@@ -424,14 +460,326 @@ static void onnx_export_add_answers(onnx_graph *graph) {
     node = open_node(graph, "LabelEncoder", "label", "credence/decision", NULL, NULL);
     onnx_export_add_codes(graph, "keys_int64s", classifier->class_count);
     onnx_export_add_texts(graph, "values_strings", classifier->classes);
-    size_t attribute = protobuf_open(&graph->out, NODE_ATTRIBUTE);
-    protobuf_text(&graph->out, ATTRIBUTE_NAME, "default_string");
-    protobuf_text(&graph->out, ATTRIBUTE_TEXT, "");
-    protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXT);
-    protobuf_close(&graph->out, attribute);
+    onnx_export_add_text(graph, "default_string", "");
     protobuf_text(&graph->out, NODE_DOMAIN, ML);
     protobuf_close(&graph->out, node);
 }
+
+/* ======== 3. Trees ======== */
+
+/* The most numbers of trees. Files of Protocol Buffers have less than 2 GB. */
+enum { MOST_NUMBERS = 1 << 25 };
+
+/* Adds a node of a level. Each name that ends with '_' is completed by the number of the level. */
+static void level_add_node(onnx_graph *graph, size_t level, const char *operator, const char * const names[4],
+                           const char *attribute, int64_t value) {
+    char full[4][48];
+    for (size_t i = 0; i < 4 && names[i] != NULL; i++) {
+        const bool is_of_level = names[i][strlen(names[i]) - 1] == '_';
+        if (is_of_level) snprintf(full[i], sizeof full[i], "credence/%s%zu", names[i], level);
+        else snprintf(full[i], sizeof full[i], "credence/%s", names[i]);
+    }
+    size_t node = protobuf_open(&graph->out, GRAPH_NODE);
+    for (size_t i = 1; i < 4 && names[i] != NULL; i++) protobuf_text(&graph->out, NODE_INPUT, full[i]);
+    protobuf_text(&graph->out, NODE_OUTPUT, full[0]);
+    protobuf_text(&graph->out, NODE_OPERATOR, operator);
+    if (attribute != NULL) onnx_export_add_attribute(graph, attribute, value);
+    protobuf_close(&graph->out, node);
+}
+
+typedef struct level_step {
+    const char *operator, * names[4]; /* the output and up to three inputs */
+    const char *attribute;
+    int64_t value;
+} level_step;
+
+/* The first parts: each row at each root, with weight 1. */
+static const level_step first_steps[] = {
+    {"Shape", {"tree_shape", "tree_x"}, NULL, 0},
+    {"Gather", {"tree_n", "tree_shape", "long_zero"}, NULL, 0},
+    {"Range", {"tree_range", "long_zero", "tree_n", "long_one"}, NULL, 0},
+    {"Unsqueeze", {"tree_rows", "tree_range", "one"}, NULL, 0},
+    {"Mul", {"tree_zeros", "tree_rows", "long_zero"}, NULL, 0},
+    {"Mul", {"tree_no_roots", "tree_root", "long_zero"}, NULL, 0},
+    {"Add", {"tree_all_rows", "tree_rows", "tree_no_roots"}, NULL, 0},
+    {"Add", {"tree_all_nodes", "tree_zeros", "tree_root"}, NULL, 0},
+    {"Reshape", {"rows_", "tree_all_rows", "tree_flat"}, NULL, 0},
+    {"Reshape", {"nodes_", "tree_all_nodes", "tree_flat"}, NULL, 0},
+    {"Mul", {"tree_no_nodes", "nodes_", "long_zero"}, NULL, 0},
+    {"Add", {"tree_ones", "tree_no_nodes", "long_one"}, NULL, 0},
+    {"Cast", {"weights_", "tree_ones"}, "to", DOUBLES},
+};
+
+/* From a level to the next: the share of each part that goes left, and both children. */
+static const level_step level_steps[] = {
+    {"Gather", {"column_", "tree_column", "nodes_"}, NULL, 0},
+    {"Unsqueeze", {"row_index_", "rows_", "one"}, NULL, 0},
+    {"Unsqueeze", {"column_index_", "column_", "one"}, NULL, 0},
+    {"Concat", {"index_", "row_index_", "column_index_"}, "axis", 1},
+    {"GatherND", {"x_", "tree_x", "index_"}, NULL, 0},
+    {"IsNaN", {"is_missing_", "x_"}, NULL, 0},
+    {"Gather", {"test_", "tree_test", "nodes_"}, NULL, 0},
+    {"LessOrEqual", {"is_below_", "x_", "test_"}, NULL, 0},
+    {"Where", {"bin_", "is_missing_", "zero", "x_"}, NULL, 0},
+    {"Max", {"bin_least_", "bin_", "zero"}, NULL, 0},
+    {"Min", {"bin_most_", "bin_least_", "tree_last_bin"}, NULL, 0},
+    {"Gather", {"set_", "tree_set", "nodes_"}, NULL, 0},
+    {"Add", {"place_", "set_", "bin_most_"}, NULL, 0},
+    {"Cast", {"place_long_", "place_"}, "to", LONGS},
+    {"Gather", {"is_member_", "tree_members", "place_long_"}, NULL, 0},
+    {"Or", {"is_left_", "is_below_", "is_member_"}, NULL, 0},
+    {"Cast", {"left_", "is_left_"}, "to", DOUBLES},
+    {"Gather", {"missing_share_", "tree_share", "nodes_"}, NULL, 0},
+    {"Where", {"share_", "is_missing_", "missing_share_", "left_"}, NULL, 0},
+    {"Sub", {"rest_", "double_one", "share_"}, NULL, 0},
+    {"Greater", {"has_left_", "share_", "zero"}, NULL, 0},
+    {"Greater", {"has_right_", "rest_", "zero"}, NULL, 0},
+    {"Mul", {"left_weights_", "weights_", "share_"}, NULL, 0},
+    {"Mul", {"right_weights_", "weights_", "rest_"}, NULL, 0},
+    {"Gather", {"left_nodes_", "tree_left", "nodes_"}, NULL, 0},
+    {"Gather", {"right_nodes_", "tree_right", "nodes_"}, NULL, 0},
+    {"Compress", {"rows_a_", "rows_", "has_left_"}, NULL, 0},
+    {"Compress", {"rows_b_", "rows_", "has_right_"}, NULL, 0},
+    {"Compress", {"nodes_a_", "left_nodes_", "has_left_"}, NULL, 0},
+    {"Compress", {"nodes_b_", "right_nodes_", "has_right_"}, NULL, 0},
+    {"Compress", {"weights_a_", "left_weights_", "has_left_"}, NULL, 0},
+    {"Compress", {"weights_b_", "right_weights_", "has_right_"}, NULL, 0},
+};
+
+/* From the parts at the leaves to the term of each class. */
+static const level_step last_steps[] = {
+    {"Gather", {"tree_leaves", "tree_leaf", "nodes_"}, NULL, 0},
+    {"Gather", {"tree_predictions", "tree_value", "tree_leaves"}, NULL, 0},
+    {"Unsqueeze", {"tree_weights", "weights_", "one"}, NULL, 0},
+    {"Mul", {"tree_weighted", "tree_predictions", "tree_weights"}, NULL, 0},
+    {"Unsqueeze", {"tree_part_rows", "rows_", "one"}, NULL, 0},
+    {"Shape", {"tree_part_shape", "tree_weighted"}, NULL, 0},
+    {"Expand", {"tree_places", "tree_part_rows", "tree_part_shape"}, NULL, 0},
+    {"Mul", {"tree_no_row", "tree_known", "zero"}, NULL, 0},
+    {"Mul", {"tree_no_share", "tree_log_share", "zero"}, NULL, 0},
+    {"Add", {"tree_no_mean", "tree_no_row", "tree_no_share"}, NULL, 0},
+    {"Mul", {"tree_squares", "tree_weights", "tree_weights"}, NULL, 0},
+};
+
+static const level_step term_steps[] = {
+    {"Mul", {"tree_wholeness", "tree_whole", "tree_scale"}, NULL, 0},
+    {"Add", {"tree_row_scale", "tree_wholeness", "double_one"}, NULL, 0},
+    {"Div", {"tree_means", "tree_sums", "tree_count"}, NULL, 0},
+    {"Log", {"tree_logs", "tree_means"}, NULL, 0},
+    {"Mul", {"tree_scaled", "tree_logs", "tree_row_scale"}, NULL, 0},
+    {"Sub", {"tree_terms", "tree_scaled", "tree_log_share"}, NULL, 0},
+    {"Greater", {"tree_is_known", "tree_known", "zero"}, NULL, 0},
+    {"Where", {"tree_known_terms", "tree_is_known", "tree_terms", "zero"}, NULL, 0},
+};
+
+static void level_add_steps(onnx_graph *graph, size_t level, const level_step *steps, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        level_add_node(graph, level, steps[i].operator, steps[i].names, steps[i].attribute, steps[i].value);
+}
+
+/* Adds the node that joins the left and the right parts of a level as the parts of the next level. */
+static void level_join(onnx_graph *graph, size_t level, const char *what) {
+    char name[4][48];
+    snprintf(name[0], sizeof name[0], "credence/%s_%zu", what, level + 1);
+    snprintf(name[1], sizeof name[1], "credence/%s_a_%zu", what, level);
+    snprintf(name[2], sizeof name[2], "credence/%s_b_%zu", what, level);
+    size_t node = open_node(graph, "Concat", name[0], name[1], name[2], NULL);
+    onnx_export_add_attribute(graph, "axis", 0);
+    protobuf_close(&graph->out, node);
+}
+
+/* Adds up the updates of each row. */
+static void add_scatter(onnx_graph *graph, const char *output, const char *start, const char *places,
+                        const char *updates) {
+    size_t node = open_node(graph, "ScatterElements", output, start, places, updates);
+    onnx_export_add_attribute(graph, "axis", 0);
+    onnx_export_add_text(graph, "reduction", "add");
+    protobuf_close(&graph->out, node);
+}
+
+/* Adds the members of all sets, one truth for each bin. The first set has no members; numeric splits use it. */
+static void tree_add_members(onnx_graph *graph, const crd_i_parameter_array *members) {
+    const size_t width = members->columns * 32;
+    size_t tensor = protobuf_open(&graph->out, GRAPH_INITIALIZER);
+    protobuf_integer(&graph->out, TENSOR_SHAPE, (int64_t)((members->rows + 1) * width));
+    protobuf_integer(&graph->out, TENSOR_TYPE, TRUTHS);
+    protobuf_text(&graph->out, TENSOR_NAME, "credence/tree_members");
+    put_integer(&graph->out, (uint64_t)TENSOR_BYTES << 3 | WIRE_BYTES);
+    put_integer(&graph->out, (members->rows + 1) * width);
+    for (size_t i = 0; i < (members->rows + 1) * width; i++) {
+        const uint32_t word = i < width ? 0 : (uint32_t)members->numbers[(i - width) / 32];
+        const char truth = word >> i % 32 & 1;
+        protobuf_append(&graph->out, &truth, 1);
+    }
+    protobuf_close(&graph->out, tensor);
+}
+
+/* Adds the tables of nodes. Both children of a leaf are the leaf itself. */
+static bool tree_add_nodes(onnx_graph *graph, const crd_i_parameter_list *list) {
+    const crd_i_parameter_array *column = crd_i_parameter_list_find(list, "column");
+    const crd_i_parameter_array *value = crd_i_parameter_list_find(list, "value");
+    const double *right = crd_i_parameter_list_find(list, "right")->numbers;
+    const double *values = crd_i_parameter_list_find(list, "values")->numbers;
+    const double width = 32 * (double)crd_i_parameter_list_find(list, "members")->columns;
+    const size_t nodes = column->rows, shape[] = {nodes}, value_shape[] = {value->rows, value->columns};
+    crd_i_parameter_list own = {.context = list->context};
+    double *tests = crd_i_parameter_list_vector(&own, "test", nodes);
+    double *sets = crd_i_parameter_list_vector(&own, "set", nodes);
+    double *shares = crd_i_parameter_list_vector(&own, "share", nodes);
+    int64_t *longs = crd_i_alloc(list->context, 4 * nodes, sizeof *longs);
+    const bool done = tests != NULL && sets != NULL && shares != NULL && longs != NULL;
+    for (size_t v = 0; done && v < nodes; v++) {
+        const double test = crd_i_parameter_list_find(list, "test")->numbers[v];
+        const bool is_leaf = column->numbers[v] < 0;
+        const bool is_category = !is_leaf && values[(size_t)column->numbers[v]] > 0;
+        tests[v] = is_leaf ? DBL_MAX : is_category ? -DBL_MAX : test;
+        sets[v] = is_category ? (test + 1) * width : 0;
+        shares[v] = is_leaf ? 1 : crd_i_parameter_list_find(list, "left_share")->numbers[v];
+        longs[v] = is_leaf ? 0 : (int64_t)column->numbers[v];
+        longs[nodes + v] = (int64_t)v + !is_leaf;
+        longs[2 * nodes + v] = is_leaf ? (int64_t)v : (int64_t)right[v];
+        longs[3 * nodes + v] = is_leaf ? (int64_t)test : 0;
+    }
+    if (done) {
+        add_tensor(graph, "credence/tree_test", shape, 1, tests);
+        add_tensor(graph, "credence/tree_set", shape, 1, sets);
+        add_tensor(graph, "credence/tree_share", shape, 1, shares);
+        add_tensor(graph, "credence/tree_value", value_shape, 2, value->numbers);
+        add_longs(graph, "credence/tree_column", longs, nodes);
+        add_longs(graph, "credence/tree_left", longs + nodes, nodes);
+        add_longs(graph, "credence/tree_right", longs + 2 * nodes, nodes);
+        add_longs(graph, "credence/tree_leaf", longs + 3 * nodes, nodes);
+    }
+    crd_free(list->context, longs);
+    crd_i_parameter_list_clear(&own);
+    return done;
+}
+
+/* Adds the constants of the trees other than their nodes. */
+static bool tree_add_constants(onnx_graph *graph, const crd_i_parameter_list *list) {
+    const crd_i_parameter_array *root = crd_i_parameter_list_find(list, "root");
+    const double count = (double)root->rows, scale = crd_i_parameter_list_find(list, "scale")->numbers[0];
+    const size_t shape[] = {1, graph->classifier->class_count};
+    int64_t *roots = crd_i_alloc(list->context, root->rows, sizeof *roots);
+    if (roots == NULL) return false;
+    for (size_t t = 0; t < root->rows; t++) roots[t] = (int64_t)root->numbers[t];
+    add_longs(graph, "credence/tree_root", roots, root->rows);
+    crd_free(list->context, roots);
+    add_tensor(graph, "credence/tree_log_share", shape, 2, crd_i_parameter_list_find(list, "log_share")->numbers);
+    tree_add_members(graph, crd_i_parameter_list_find(list, "members"));
+    add_constant(graph, "credence/tree_last_bin", 32 * (double)crd_i_parameter_list_find(list, "members")->columns - 1);
+    add_constant(graph, "credence/tree_count", count);
+    add_constant(graph, "credence/tree_scale", (scale - 1) / count);
+    add_constant(graph, "credence/double_one", 1);
+    add_long(graph, "credence/long_zero", 0, false);
+    add_long(graph, "credence/long_one", 1, false);
+    add_long(graph, "credence/tree_flat", -1, true);
+    return true;
+}
+
+/* Adds the values of a column, with NaN for missing values and rare categories, and 1 for values that are known. */
+static bool tree_add_column(onnx_graph *graph, const crd_i_attribute *attribute, size_t i, const double *bins) {
+    char x[48], known[48], codes[48], table[48], truths[48];
+    snprintf(x, sizeof x, "credence/tree_x_%zu", i);
+    snprintf(known, sizeof known, "credence/tree_known_%zu", i);
+    snprintf(codes, sizeof codes, "credence/tree_codes_%zu", i);
+    snprintf(table, sizeof table, "credence/tree_bins_%zu", i);
+    snprintf(truths, sizeof truths, "credence/tree_truths_%zu", i);
+    if (attribute->type != CRD_TYPE_CATEGORICAL) {
+        size_t node = protobuf_open(&graph->out, GRAPH_NODE);
+        protobuf_bytes(&graph->out, NODE_INPUT, attribute->name.bytes, attribute->name.length);
+        protobuf_text(&graph->out, NODE_OUTPUT, x);
+        protobuf_text(&graph->out, NODE_OPERATOR, "Identity");
+        protobuf_close(&graph->out, node);
+        onnx_export_add_node(graph, "IsNaN", codes, x, NULL, NULL);
+        onnx_export_add_node(graph, "Not", truths, codes, NULL, NULL);
+        node = open_node(graph, "Cast", known, truths, NULL, NULL);
+        onnx_export_add_attribute(graph, "to", DOUBLES);
+        protobuf_close(&graph->out, node);
+        return true;
+    }
+    const size_t count = crd_i_dictionary_size(attribute->values), shape[] = {count + 1};
+    crd_i_parameter_list own = {.context = graph->classifier->context};
+    double *numbers = crd_i_parameter_list_vector(&own, "bins", count + 1);
+    double *ones = crd_i_parameter_list_vector(&own, "known", count + 1);
+    const bool done = numbers != NULL && ones != NULL;
+    for (size_t v = 0; done && v <= count; v++) {
+        numbers[v] = v < count && bins[v] > 0 ? bins[v] : NAN;
+        ones[v] = v < count;
+    }
+    if (done) {
+        add_tensor(graph, table, shape, 1, numbers);
+        add_tensor(graph, truths, shape, 1, ones);
+        onnx_export_add_encoder(graph, attribute, codes);
+        onnx_export_add_node(graph, "Gather", x, table, codes, NULL);
+        onnx_export_add_node(graph, "Gather", known, truths, codes, NULL);
+    }
+    crd_i_parameter_list_clear(&own);
+    return done;
+}
+
+/* Adds the columns of the trees as two matrices with a line for each row: values, and whether they are known. */
+static bool tree_add_columns(onnx_graph *graph, const crd_i_parameter_list *list, const size_t *attributes) {
+    const crd_i_parameter_array *values = crd_i_parameter_list_find(list, "values");
+    const double *bins = crd_i_parameter_list_find(list, "bin")->numbers;
+    static const char *const matrices[] = {"tree_x", "tree_known"};
+    for (size_t i = 0; i < values->rows; i++) {
+        if (!tree_add_column(graph, &graph->classifier->attributes[attributes[i]], i, bins)) return false;
+        bins += (size_t)values->numbers[i];
+    }
+    for (size_t m = 0; m < 2; m++) {
+        char name[48];
+        size_t node = protobuf_open(&graph->out, GRAPH_NODE);
+        for (size_t i = 0; i < values->rows; i++) {
+            snprintf(name, sizeof name, "credence/%s_%zu", matrices[m], i);
+            protobuf_text(&graph->out, NODE_INPUT, name);
+        }
+        protobuf_text(&graph->out, NODE_OUTPUT, m == 0 ? "credence/tree_x" : "credence/tree_knowns");
+        protobuf_text(&graph->out, NODE_OPERATOR, "Concat");
+        onnx_export_add_attribute(graph, "axis", 1);
+        protobuf_close(&graph->out, node);
+    }
+    reduce_rows(graph, "ReduceMax", "credence/tree_known", "credence/tree_knowns");
+    return true;
+}
+
+#define STEPS(steps) steps, sizeof(steps) / sizeof *(steps)
+
+/* Adds the trees, if the classifier has any. */
+static crd_status onnx_export_add_trees(onnx_graph *graph, crd_error *error) {
+    const crd_classifier *classifier = graph->classifier;
+    const crd_i_scorer_joints *joints = classifier->scorer->type->joints;
+    crd_i_parameter_list list = {.context = classifier->context};
+    if (!graph->has_trees) return CRD_OK;
+    size_t *attributes = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *attributes);
+    bool done = attributes != NULL && joints->tree_parameters(classifier->scorer, &list);
+    crd_status status = done ? joints->attributes(classifier->scorer, classifier, 0, attributes, error) : CRD_OK;
+    if (done && status == CRD_OK)
+        done = tree_add_nodes(graph, &list) && tree_add_constants(graph, &list) &&
+               tree_add_columns(graph, &list, attributes);
+    if (done && status == CRD_OK) {
+        const size_t levels = (size_t)crd_i_parameter_list_find(&list, "levels")->numbers[0];
+        level_add_steps(graph, 0, STEPS(first_steps));
+        for (size_t level = 0; level + 1 < levels; level++) {
+            level_add_steps(graph, level, STEPS(level_steps));
+            level_join(graph, level, "rows");
+            level_join(graph, level, "nodes");
+            level_join(graph, level, "weights");
+        }
+        level_add_steps(graph, levels - 1, STEPS(last_steps));
+        add_scatter(graph, "credence/tree_sums", "credence/tree_no_mean", "credence/tree_places",
+                    "credence/tree_weighted");
+        add_scatter(graph, "credence/tree_whole", "credence/tree_no_row", "credence/tree_part_rows",
+                    "credence/tree_squares");
+        level_add_steps(graph, 0, STEPS(term_steps));
+        add_to_sums(graph, "credence/tree_known_terms", classifier->attribute_count + 1);
+    }
+    crd_free(classifier->context, attributes);
+    crd_i_parameter_list_clear(&list);
+    return done ? status : crd_i_fail_memory(error);
+}
+
+/* ======== 4. The exported file ======== */
 
 /* Adds the constants of the graph, and starts the sums with the log priors. */
 static void add_constants(onnx_graph *graph) {
@@ -460,11 +808,12 @@ static crd_status add_graph(onnx_graph *graph, crd_error *error) {
         graph->number_count += onnx_export_is_counted(classifier, i, CRD_TYPE_NUMERIC);
     }
     if (status == CRD_OK && graph->number_count > 0) status = onnx_export_add_numbers(graph, error);
+    if (status == CRD_OK) status = onnx_export_add_trees(graph, error);
     onnx_export_add_answers(graph);
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        if (onnx_export_is_counted(classifier, i, CRD_TYPE_CATEGORICAL))
+        if (onnx_export_is_input(graph, i, CRD_TYPE_CATEGORICAL))
             onnx_export_add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, TEXTS, 1);
-        if (onnx_export_is_counted(classifier, i, CRD_TYPE_NUMERIC))
+        if (onnx_export_is_input(graph, i, CRD_TYPE_NUMERIC))
             onnx_export_add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, DOUBLES, 1);
     }
     onnx_export_add_value(graph, GRAPH_OUTPUT, crd_text_of("label"), TEXTS, 1);
@@ -512,12 +861,13 @@ static crd_status onnx_export_check_attribute(const crd_i_attribute *attribute, 
     return is_far ? crd_i_export_refuse(error, "ONNX", "numbers near the limits of a double", "family") : CRD_OK;
 }
 
-/* Checks that the classifier is naive Bayes, without calibration, and that an attribute counts. */
+/* Checks that the classifier is naive Bayes or trees, without calibration, and that an attribute counts. */
 static crd_status onnx_export_check(const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     size_t counted = 0;
     crd_status status = CRD_OK;
-    if (scorer->type->joints != NULL || scorer->type->pairs != NULL)
+    const bool has_trees = scorer->type->joints != NULL && scorer->type->joints->tree_parameters != NULL;
+    if ((scorer->type->joints != NULL || scorer->type->pairs != NULL) && !has_trees)
         return crd_i_export_refuse(error, "ONNX", "attributes with a joint density", "method");
     if (scorer->type->members != NULL) return crd_i_export_refuse(error, "ONNX", "an ensemble", "method");
     if (scorer != classifier->scorer) return crd_i_export_refuse(error, "ONNX", "calibration", "calibration");
@@ -526,9 +876,9 @@ static crd_status onnx_export_check(const crd_classifier *classifier, crd_error 
         counted++;
         status = onnx_export_check_attribute(&classifier->attributes[i], error);
     }
-    if (status == CRD_OK && counted == 0)
+    if (status == CRD_OK && counted == 0 && !has_trees)
         status = crd_i_export_refuse(error, "ONNX", "a model that uses no attributes", "family");
-    return status;
+    return status == CRD_OK ? crd_i_export_check_trees(scorer, "ONNX", MOST_NUMBERS, error) : status;
 }
 
 crd_status crd_i_export_onnx(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
@@ -537,6 +887,7 @@ crd_status crd_i_export_onnx(const crd_i_exported *exported, crd_i_export_writer
                         .numbers = {.context = exported->classifier->context}};
     crd_status status = onnx_export_check(exported->classifier, error);
     if (status != CRD_OK) return status;
+    graph.has_trees = exported->classifier->scorer->type->joints != NULL;
     protobuf_integer(&graph.out, MODEL_IR_VERSION, IR_VERSION);
     protobuf_text(&graph.out, MODEL_PRODUCER, "credence");
     protobuf_text(&graph.out, MODEL_PRODUCER_VERSION, crd_version());

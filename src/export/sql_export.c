@@ -428,17 +428,6 @@ static crd_status sql_export_check_text(crd_text text, crd_error *error) {
     return crd_i_export_refuse(error, "SQL", "a text with a NUL byte", "category");
 }
 
-/* Checks that trees are not too large. */
-static crd_status sql_check_trees(const crd_classifier *classifier, crd_error *error) {
-    sql_trees trees;
-    size_t numbers = 0;
-    crd_status status = sql_trees_open(&trees, classifier, error);
-    for (size_t i = 0; i < trees.list.count; i++) numbers += trees.list.arrays[i].rows * trees.list.arrays[i].columns;
-    sql_trees_close(&trees);
-    if (status != CRD_OK) return status;
-    return numbers <= MOST_NUMBERS ? CRD_OK : crd_i_export_refuse(error, "SQL", "trees of so many nodes", "method");
-}
-
 /* Checks that the classifier is naive Bayes with families that SQL can express, or trees, without calibration. */
 static crd_status sql_export_check(const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
@@ -460,8 +449,7 @@ static crd_status sql_export_check(const crd_classifier *classifier, crd_error *
             if (status == CRD_OK) status = sql_export_check_text(crd_i_dictionary_text(attribute->values, v), error);
         if (status == CRD_OK && crd_i_attribute_counts(attribute)) status = sql_check_family(attribute, error);
     }
-    if (status == CRD_OK && has_trees) status = sql_check_trees(classifier, error);
-    return status;
+    return status == CRD_OK ? crd_i_export_check_trees(scorer, "SQL", MOST_NUMBERS, error) : status;
 }
 
 /* ---- Steps ---- */

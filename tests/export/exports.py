@@ -232,7 +232,7 @@ FORMATS = {"json": (run_json, None, set()), "c": (run_c, "cc", {"network"}),
            "sql": (run_sqlite, "sqlite3", JOINT | {"histogram", "kernel", "mixture", "platt", "isotonic"}),
            "pmml": (run_pmml, None, JOINT | TREES | {"zeros", "far", "weights", "student", "lognormal", "exponential", "uniform",
                                              "poisson", "histogram", "kernel", "mixture", "platt", "isotonic"}),
-           "onnx": (run_onnx, "python:onnxruntime", JOINT | TREES | {"far", "student", "lognormal", "exponential", "uniform", "poisson", "histogram",
+           "onnx": (run_onnx, "python:onnxruntime", JOINT | {"far", "student", "lognormal", "exponential", "uniform", "poisson", "histogram",
                                              "kernel", "mixture", "platt", "isotonic"})}
 
 
