@@ -196,8 +196,8 @@ static int ensemble_members_report(crd_result_table *t, const member_voice *voic
     term_text_add_settings(&settings, crd_model_settings(voice->model));
     crd_cell_name(t, voice->name);
     crd_cell_number(t, voice->weight);
-    crd_cell_count(t, crd_summary_rows(summary));
-    crd_cell_count(t, (double)crd_summary_attribute_count(summary));
+    crd_cell_count(t, summary->rows);
+    crd_cell_count(t, (double)summary->attribute_count);
     crd_cell_words(t, report_take(r, &settings));
     crd_summary_destroy(summary);
     return ENDED_WELL;

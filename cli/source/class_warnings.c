@@ -28,8 +28,8 @@ static void report_similar(const crd_summary *summary) {
     string names[2] = {{0}, {0}}, others = {0};
     const int pairs = crd_summary_similar_classes(summary, &first, &second);
     if (pairs == 0) return;
-    string_add_shown(&names[0], crd_summary_class(summary, first));
-    string_add_shown(&names[1], crd_summary_class(summary, second));
+    string_add_shown(&names[0], summary->classes[first].name);
+    string_add_shown(&names[1], summary->classes[second].name);
     if (pairs == 2) string_format(&others, ", and so does 1 other pair");
     if (pairs > 2) string_format(&others, ", and so do %d other pairs", pairs - 1);
     message_warning("the classes '%s' and '%s' differ only in spelling%s: if they are one class, give them one name",
@@ -44,10 +44,10 @@ static void report_lone(const crd_summary *summary) {
     size_t first = 0;
     string names = {0};
     const size_t count = crd_summary_lone_classes(summary, &first);
-    for (size_t i = first, place = 0; place < count && i < crd_summary_class_count(summary); i++) {
-        if (crd_summary_class_rows(summary, i) != 1) continue;
+    for (size_t i = first, place = 0; place < count && i < summary->class_count; i++) {
+        if (summary->classes[i].rows != 1) continue;
         string_format(&names, "%s'", place++ == 0 ? "" : ", ");
-        string_add_shown(&names, crd_summary_class(summary, i));
+        string_add_shown(&names, summary->classes[i].name);
         string_format(&names, "'");
     }
     if (count == 1)
@@ -75,11 +75,11 @@ void class_warnings_report(const invocation *call, const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
-    const bool has_target = crd_summary_target(summary).bytes != NULL;
-    if (has_target && crd_summary_class_count(summary) == 1) {
-        const crd_text only = crd_summary_class(summary, 0);
+    const bool has_target = summary->target.bytes != NULL;
+    if (has_target && summary->class_count == 1) {
+        const crd_text only = summary->classes[0].name;
         if (arguments_have(&call->arguments, "mail")) class_warnings_report_only_mail(only);
-        else class_warnings_report_only(crd_summary_target(summary), only);
+        else class_warnings_report_only(summary->target, only);
     }
     if (has_target) report_similar(summary);
     if (has_target) report_lone(summary);
@@ -87,8 +87,8 @@ void class_warnings_report(const invocation *call, const crd_model *model) {
 }
 
 static bool class_warnings_has_class(const crd_summary *summary, crd_text name) {
-    for (size_t i = 0; i < crd_summary_class_count(summary); i++)
-        if (crd_text_equal(crd_summary_class(summary, i), name)) return true;
+    for (size_t i = 0; i < summary->class_count; i++)
+        if (crd_text_equal(summary->classes[i].name, name)) return true;
     return false;
 }
 
@@ -98,16 +98,16 @@ void class_warnings_report_new(const crd_summary *before, const crd_model *model
     crd_error error;
     string added = {0}, known = {0};
     size_t count = 0;
-    if (before == NULL || crd_summary_class_count(before) == 0) return;
+    if (before == NULL || before->class_count == 0) return;
     if (crd_summary_create(model, &after, &error) != CRD_OK) return;
-    for (size_t i = 0; i < crd_summary_class_count(after); i++) {
-        if (class_warnings_has_class(before, crd_summary_class(after, i))) continue;
-        if (count < MOST_NAMED) string_add_listed(&added, count, crd_summary_class(after, i));
+    for (size_t i = 0; i < after->class_count; i++) {
+        if (class_warnings_has_class(before, after->classes[i].name)) continue;
+        if (count < MOST_NAMED) string_add_listed(&added, count, after->classes[i].name);
         count++;
     }
-    for (size_t i = 0; i < crd_summary_class_count(before) && i < MOST_NAMED; i++)
-        string_add_listed(&known, i, crd_summary_class(before, i));
-    if (crd_summary_class_count(before) > MOST_NAMED) string_format(&known, ", ...");
+    for (size_t i = 0; i < before->class_count && i < MOST_NAMED; i++)
+        string_add_listed(&known, i, before->classes[i].name);
+    if (before->class_count > MOST_NAMED) string_format(&known, ", ...");
     if (count > MOST_NAMED) string_format(&added, ", ...");
     if (count > 0)
         message_warning("%zu new class%s: %s; the model had %s", count, count == 1 ? "" : "es", string_text(&added),
@@ -123,12 +123,12 @@ int class_warnings_check_new(const crd_summary *before, const crd_model *model) 
     int ended = ENDED_WELL;
     if (before == NULL) return ENDED_WELL;
     if (crd_summary_create(model, &after, &error) != CRD_OK) return message_error(&error);
-    for (size_t i = 0; ended == ENDED_WELL && i < crd_summary_class_count(after); i++) {
-        const size_t similar = crd_summary_similar_class(before, crd_summary_class(after, i));
+    for (size_t i = 0; ended == ENDED_WELL && i < after->class_count; i++) {
+        const size_t similar = crd_summary_similar_class(before, after->classes[i].name);
         string names[2] = {{0}, {0}};
         if (similar == CRD_NONE) continue;
-        string_add_shown(&names[0], crd_summary_class(after, i));
-        string_add_shown(&names[1], crd_summary_class(before, similar));
+        string_add_shown(&names[0], after->classes[i].name);
+        string_add_shown(&names[1], before->classes[similar].name);
         ended = message_failed("the class '%s' is new, and differs only in spelling from '%s'", string_text(&names[0]),
                                string_text(&names[1]));
         message_hint("use the known spelling, or add the class: --new-classes yes");

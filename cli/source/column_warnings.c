@@ -228,8 +228,8 @@ static void warn_of_group(const invocation *call, const string *names, const str
 }
 
 static bool column_warnings_is_attribute(const crd_summary *summary, crd_text name) {
-    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
-        if (crd_text_equal(crd_summary_attribute(summary, i), name)) return true;
+    for (size_t i = 0; i < summary->attribute_count; i++)
+        if (crd_text_equal(summary->attributes[i].name, name)) return true;
     return false;
 }
 
@@ -262,8 +262,8 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
 }
 
 static bool column_warnings_has_numbers(const crd_summary *summary) {
-    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
-        if (crd_summary_attribute_type(summary, i) == CRD_TYPE_NUMERIC) return true;
+    for (size_t i = 0; i < summary->attribute_count; i++)
+        if (summary->attributes[i].type == CRD_TYPE_NUMERIC) return true;
     return false;
 }
 
@@ -286,7 +286,7 @@ static void warn_of_appearances(const invocation *call, const crd_summary *summa
 /* ---- A numeric quantity as the target ---- */
 
 int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
-    crd_text target = crd_summary_target(summary);
+    crd_text target = summary->target;
     if (!crd_summary_target_may_be_quantity(summary)) return ENDED_WELL;
     if (arguments_have(&call->arguments, "schema") || column_is_named_by(call, "categorical", reader, target))
         return ENDED_WELL;
@@ -296,13 +296,13 @@ int column_warnings_check_target(const invocation *call, const crd_summary *summ
     if (!crd_summary_target_is_quantity(summary)) {
         message_warning("the target '%s' has %zu distinct numbers, and each is a class: use --discretize %s=quantile:4 "
                         "for classes that are intervals",
-                        string_text(&shown), crd_summary_class_count(summary), string_text(&typed));
+                        string_text(&shown), summary->class_count, string_text(&typed));
         string_free(&shown);
         string_free(&typed);
         return ENDED_WELL;
     }
     message_failed("the target '%s' has %zu distinct numbers: it is a quantity, not a class", string_text(&shown),
-                   crd_summary_class_count(summary));
+                   summary->class_count);
     message_hint("use --discretize %s=quantile:4 for classes that are intervals, or --categorical %s to make each "
                  "number a class",
                  string_text(&typed), string_text(&typed));
@@ -312,11 +312,11 @@ int column_warnings_check_target(const invocation *call, const crd_summary *summ
 }
 
 void column_warnings_report(const invocation *call, const crd_summary *summary, crd_reader *reader) {
-    size_t attributes = crd_summary_attribute_count(summary), numbers = 0, identifiers = 0, single = 0;
+    size_t attributes = summary->attribute_count, numbers = 0, identifiers = 0, single = 0;
     crd_column_check *checks = memory_resize(NULL, attributes, sizeof *checks);
     if (attributes == 0) warn_of_nothing(reader);
     for (size_t a = 0; a < attributes; a++) {
-        crd_text name = crd_summary_attribute(summary, a);
+        crd_text name = summary->attributes[a].name;
         checks[a] = (crd_column_check)CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(summary, a, &checks[a]);
         if (!is_json(reader)) checks[a].is_number_text = 0;
@@ -334,9 +334,9 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
     if (single > 1)
         message_hint("if a second header line or a line of units follows the header, remove it: sed 2d FILE");
     for (size_t a = 0; a < attributes; a++) {
-        if (column_is_named_by(call, "categorical", reader, crd_summary_attribute(summary, a))) checks[a].is_text = 0;
+        if (column_is_named_by(call, "categorical", reader, summary->attributes[a].name)) checks[a].is_text = 0;
         if (!checks[a].is_identifier && !checks[a].is_text) continue;
-        crd_text name = crd_summary_attribute(summary, a);
+        crd_text name = summary->attributes[a].name;
         if (identifiers++ >= MOST_NAMED) continue;
         if (checks[a].is_text) warn_of_text(name, &checks[a]);
         else warn_of_identifier(name, &checks[a]);

@@ -37,9 +37,9 @@ static crd_status document_operand_name_columns(const crd_model *model, crd_summ
     crd_text name = {NULL, 0};
     crd_status status = crd_summary_create(model, summary, error);
     if (status != CRD_OK) return status;
-    for (size_t i = 0; i < crd_summary_attribute_count(*summary); i++) {
-        if (crd_summary_attribute_type(*summary, i) != CRD_TYPE_TEXT) continue;
-        name = crd_summary_attribute(*summary, i);
+    for (size_t i = 0; i < (*summary)->attribute_count; i++) {
+        if ((*summary)->attributes[i].type != CRD_TYPE_TEXT) continue;
+        name = (*summary)->attributes[i].name;
         texts++;
     }
     if (texts == 1) out->text_name = name;
@@ -104,12 +104,12 @@ void document_operand_warn_of_empty(const invocation *call, const crd_summary *s
     list items = {0};
     crd_document_source *sources = NULL;
     size_t all = 0;
-    if (name == NULL || !crd_text_equal(crd_summary_target(summary), crd_text_of(DOCUMENT_CLASS))) return;
+    if (name == NULL || !crd_text_equal(summary->target, crd_text_of(DOCUMENT_CLASS))) return;
     if (read_sources(name, operands, 1, &items, &sources, &all) != ENDED_WELL) all = 0;
     for (size_t i = 0; i < all; i++) {
         bool is_known = sources[i].label.bytes == NULL;
-        for (size_t c = 0; c < crd_summary_class_count(summary); c++)
-            is_known = is_known || crd_text_equal(crd_summary_class(summary, c), sources[i].label);
+        for (size_t c = 0; c < summary->class_count; c++)
+            is_known = is_known || crd_text_equal(summary->classes[c].name, sources[i].label);
         if (!is_known)
             message_warning("--%s: %s: no %s found; the model does not contain the class '%s'", name, sources[i].path,
                             strcmp(name, "mail") == 0 ? "message" : "document", sources[i].label.bytes);
@@ -139,10 +139,10 @@ void document_operand_hint_at_mail(const invocation *call, const crd_model *mode
     size_t fields = 0;
     if (arguments_have(&call->arguments, "mail") || !message_offers("mail")) return;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
-    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+    for (size_t i = 0; i < summary->attribute_count; i++)
         for (size_t f = 0; crd_mail_field_name(f) != NULL; f++)
-            fields += crd_summary_attribute_type(summary, i) == CRD_TYPE_TEXT &&
-                      crd_text_equal(crd_summary_attribute(summary, i), crd_text_of(crd_mail_field_name(f)));
+            fields += summary->attributes[i].type == CRD_TYPE_TEXT &&
+                      crd_text_equal(summary->attributes[i].name, crd_text_of(crd_mail_field_name(f)));
     if (fields == CRD_MAIL_FIELD_COUNT) message_hint("this is a mail model: to read a message, use --mail %s", path);
     crd_summary_destroy(summary);
 }

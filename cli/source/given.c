@@ -247,15 +247,15 @@ static int given_read_options(const invocation *call, const given_columns *colum
 }
 
 static crd_text given_name_of_attribute(const void *summary, size_t attribute) {
-    return crd_summary_attribute(summary, attribute);
+    return ((const crd_summary *)summary)->attributes[attribute].name;
 }
 
 static crd_column_type type_of_attribute(const void *summary, size_t attribute) {
-    return crd_summary_attribute_type(summary, attribute);
+    return ((const crd_summary *)summary)->attributes[attribute].type;
 }
 
 static size_t values_of_attribute(const void *summary, size_t attribute) {
-    return crd_summary_value_count(summary, attribute);
+    return ((const crd_summary *)summary)->attributes[attribute].value_count;
 }
 
 static crd_text value_of_attribute(const void *summary, size_t attribute, size_t value) {
@@ -286,7 +286,7 @@ static int given_read(const invocation *call, const crd_model *model, const crd_
     given_columns columns = {.description = "attribute",
                              .model = model,
                              .data = out->summary,
-                             .count = crd_summary_attribute_count(out->summary),
+                             .count = out->summary->attribute_count,
                              .name = given_name_of_attribute,
                              .type = type_of_attribute,
                              .value_count = values_of_attribute,
@@ -319,13 +319,13 @@ static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_tex
     string near = {0}, shown = {0};
     size_t near_count = 0;
     bool seen = false;
-    for (size_t v = 0; v < crd_summary_value_count(summary, attribute) && !seen; v++) {
+    for (size_t v = 0; v < summary->attributes[attribute].value_count && !seen; v++) {
         crd_text value = crd_summary_value(summary, attribute, v);
         seen = crd_text_equal(value, text);
         list_add_near(&near, &near_count, text, value);
     }
     if (!seen && near.length > 0) {
-        string_add_shown(&shown, crd_summary_attribute(summary, attribute));
+        string_add_shown(&shown, summary->attributes[attribute].name);
         string_format(&shown, " is never ");
         string_add_shown(&shown, text);
         message_warning("%s; did you mean %s?", string_text(&shown), string_text(&near));

@@ -140,7 +140,7 @@ bool network_model_is_stated(const crd_model *model) {
     crd_summary *summary = NULL;
     if (model == NULL || !crd_model_is_network(model)) return false;
     if (strcmp(crd_settings_get(crd_model_settings(model), "arcs"), "none") != 0) return false;
-    bool is = crd_summary_create(model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) == 0;
+    bool is = crd_summary_create(model, &summary, NULL) == CRD_OK && summary->rows == 0;
     crd_summary_destroy(summary);
     return is;
 }

@@ -74,8 +74,8 @@ int option_scope_check_sequence_model(const invocation *call, const char *path) 
 static bool option_scope_has_texts(const crd_model *model) {
     crd_summary *summary = NULL;
     bool has_texts = crd_summary_create(model, &summary, NULL) != CRD_OK;
-    for (size_t i = 0; !has_texts && i < crd_summary_attribute_count(summary); i++)
-        has_texts = crd_summary_attribute_type(summary, i) == CRD_TYPE_TEXT;
+    for (size_t i = 0; !has_texts && i < summary->attribute_count; i++)
+        has_texts = summary->attributes[i].type == CRD_TYPE_TEXT;
     crd_summary_destroy(summary);
     return has_texts;
 }

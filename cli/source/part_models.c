@@ -78,7 +78,7 @@ static bool part_models_has_rows(const invocation *call, const char *path) {
     crd_summary *summary = NULL;
     crd_error error;
     bool has = crd_model_load(call->context, path, &model, &error) == CRD_OK &&
-               crd_summary_create(model, &summary, &error) == CRD_OK && crd_summary_rows(summary) > 0;
+               crd_summary_create(model, &summary, &error) == CRD_OK && summary->rows > 0;
     crd_summary_destroy(summary);
     crd_model_destroy(model);
     return has;

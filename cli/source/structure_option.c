@@ -616,14 +616,14 @@ void structure_warn_of_values(const invocation *call, const crd_model *model) {
     if (source_structure == NULL || source_structure->network == NULL ||
         crd_summary_create(model, &summary, NULL) != CRD_OK)
         return;
-    size_t attributes = crd_summary_attribute_count(summary);
-    size_t columns = attributes + (crd_summary_target(summary).bytes != NULL);
+    size_t attributes = summary->attribute_count;
+    size_t columns = attributes + (summary->target.bytes != NULL);
     for (size_t a = 0; a < columns; a++) {
         bool is_target = a == attributes;
-        crd_text column = is_target ? crd_summary_target(summary) : crd_summary_attribute(summary, a);
-        size_t values = is_target ? crd_summary_class_count(summary) : crd_summary_value_count(summary, a);
+        crd_text column = is_target ? summary->target : summary->attributes[a].name;
+        size_t values = is_target ? summary->class_count : summary->attributes[a].value_count;
         for (size_t v = 0; v < values; v++) {
-            crd_text value = is_target ? crd_summary_class(summary, v) : crd_summary_value(summary, a, v);
+            crd_text value = is_target ? summary->classes[v].name : crd_summary_value(summary, a, v);
             if (!is_state(source_structure, column, value) && value_count++ < MOST_NAMED)
                 warn_of_value(source_structure, column, value);
         }

@@ -102,10 +102,10 @@ static int add_models(combine_combination *c, const double *priors) {
 
 /* Returns whether the rows have all columns of the model. If not, they are not its training rows. */
 static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+    for (size_t a = 0; a < summary->attribute_count; a++) {
         bool is_found = false;
         for (size_t i = 0; i < crd_reader_column_count(reader) && !is_found; i++)
-            is_found = crd_text_equal(crd_reader_column_name(reader, i), crd_summary_attribute(summary, a));
+            is_found = crd_text_equal(crd_reader_column_name(reader, i), summary->attributes[a].name);
         if (!is_found) return false;
     }
     return true;
@@ -137,7 +137,7 @@ static int compare_with_learned(const combine_combination *c, const crd_model *m
     crd_status status = crd_summary_create(model, &summary, &error);
     if (status == CRD_OK && has_columns(summary, d.reader)) {
         status = crd_model_bind_to_learn(model, d.reader, &error);
-        if (status == CRD_OK) status = learn_rows(c, d.reader, crd_summary_target(summary), &seen, &error);
+        if (status == CRD_OK) status = learn_rows(c, d.reader, summary->target, &seen, &error);
         if (status == CRD_OK && seen != NULL) status = crd_model_same_tally(model, seen, &same, &error);
     }
     if (status != CRD_OK) ended = message_error_in(&error, path);

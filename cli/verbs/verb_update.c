@@ -34,7 +34,7 @@ static crd_summary *update_classes(const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_model_is_sequence_classes(model) || crd_summary_create(model, &summary, &error) != CRD_OK) return NULL;
-    if (crd_summary_target(summary).bytes != NULL) return summary;
+    if (summary->target.bytes != NULL) return summary;
     crd_summary_destroy(summary);
     return NULL;
 }
@@ -62,7 +62,7 @@ static void note_change(const crd_model *model, const char *done, const char *ro
     crd_summary *summary = NULL;
     char total[CRD_NUMBER_ROOM];
     if (crd_summary_create(model, &summary, NULL) == CRD_OK)
-        message_note("%s; the model has %s%s now", done, crd_number_count(crd_summary_rows(summary), total), rows);
+        message_note("%s; the model has %s%s now", done, crd_number_count(summary->rows, total), rows);
     crd_summary_destroy(summary);
 }
 

@@ -225,68 +225,63 @@ CRD_API void crd_model_lock_release(crd_model_lock *lock);
 
 /* ---- Summary: an ordered, immutable view of a model's statistics ---- */
 
-/* An immutable view of a model's statistics. */
-typedef struct crd_summary crd_summary;
+/* A class of a summary. */
+typedef struct crd_summary_class {
+    crd_text name;
+    double rows; /* number of rows, or the sum of their weights */
+} crd_summary_class;
+
+/* An attribute of a summary. */
+typedef struct crd_summary_attribute {
+    crd_text name;
+    crd_column_type type;
+    /* The density family that the model's default settings choose: "categorical", "gaussian", ...; "" without a type. */
+    const char *family;
+    size_t value_count; /* number of values of a categorical attribute; see crd_summary_value */
+} crd_summary_attribute;
+
+/* A statistic of several attributes together: see crd_model_keep. */
+typedef struct crd_summary_joint_tally {
+    const char *name;
+    int is_dropped;         /* it grew too large; functions that need it return an error */
+    size_t attribute_count; /* 0: it covers all attributes */
+    size_t *attributes;     /* ordered by name */
+} crd_summary_joint_tally;
+
+/* A view of a model's statistics. Read-only; threads may share it. If the model has a weight, "rows" means the sum of
+ * weights in all crd_summary_* functions, and counts need not be integers. */
+typedef struct crd_summary {
+    void *arena;     /* for the library */
+    crd_text target; /* bytes NULL: there is no target; then all rows belong to one class, whose name is empty */
+    crd_text weight; /* bytes NULL: there is no weight */
+    double rows;     /* number of learned rows */
+    size_t class_count;
+    crd_summary_class *classes; /* ordered by number if all of them are numbers, otherwise by code point */
+    size_t attribute_count;
+    crd_summary_attribute *attributes;
+    size_t tally_count; /* the additional statistics of the numeric columns: see crd_model_keep */
+    const char **tallies;
+    size_t joint_tally_count;
+    crd_summary_joint_tally *joint_tallies;
+    struct crd_summary_data *data; /* for the library */
+} crd_summary;
 
 /* Creates a summary of a model in *out. Destroy it with crd_summary_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_error *error);
 /* Frees the summary. `summary` may be NULL. */
 CRD_API void crd_summary_destroy(crd_summary *summary);
 
-/* Returns the name of the target. Its bytes are NULL if there is no target. Then all rows belong to one class, whose
- * name is empty. */
-CRD_API crd_text crd_summary_target(const crd_summary *summary);
-/* Returns the name of the weight. Its bytes are NULL if there is no weight. If there is a weight, "rows" means the sum
- * of their weights in all crd_summary_* functions, and counts need not be integers. */
-CRD_API crd_text crd_summary_weight(const crd_summary *summary);
-/* Returns the number of additional statistics that the model keeps for its numeric columns: see crd_model_keep. */
-CRD_API size_t crd_summary_tally_count(const crd_summary *summary);
-/* Returns the name of an additional statistic that the model keeps for its numeric columns. */
-CRD_API const char *crd_summary_tally(const crd_summary *summary, size_t tally);
-/* Returns the number of joint statistics that the model keeps for several attributes together: see crd_model_keep. */
-CRD_API size_t crd_summary_joint_tally_count(const crd_summary *summary);
-/* Returns the name of a joint statistic. */
-CRD_API const char *crd_summary_joint_tally(const crd_summary *summary, size_t joint_tally);
-/* Returns non-zero if a joint statistic was dropped because it grew too large. Functions that need it return an
- * error. */
-CRD_API int crd_summary_joint_tally_is_dropped(const crd_summary *summary, size_t joint_tally);
-/* Returns the number of attributes that a joint statistic covers. Returns 0 if it covers all attributes. */
-CRD_API size_t crd_summary_joint_tally_size(const crd_summary *summary, size_t joint_tally);
-/* Returns the attribute at `position` in a joint statistic that does not cover all attributes. They are ordered by
- * name. */
-CRD_API size_t crd_summary_joint_tally_attribute(const crd_summary *summary, size_t joint_tally, size_t position);
-/* Returns the number of learned rows. */
-CRD_API double crd_summary_rows(const crd_summary *summary);
-/* Returns the number of classes. They are ordered by number if all of them are numbers, otherwise by code point. */
-CRD_API size_t crd_summary_class_count(const crd_summary *summary);
-/* Returns the name of a class. */
-CRD_API crd_text crd_summary_class(const crd_summary *summary, size_t class_index);
-/* Returns the number of rows of a class. */
-CRD_API double crd_summary_class_rows(const crd_summary *summary, size_t class_index);
-
 /* Returns non-zero if a text means missing in the model's files. Default missing texts match in any letter case. */
 CRD_API int crd_summary_is_missing(const crd_summary *summary, crd_text text);
 
-/* Returns the number of attributes. */
-CRD_API size_t crd_summary_attribute_count(const crd_summary *summary);
-/* Returns the name of an attribute. */
-CRD_API crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute);
 /* Selects attributes as crd_reader_select selects columns. Numbers count the attributes in their order, from 1, without
- * the target. Writes the indices to `attributes`, which must have space for crd_summary_attribute_count indices, and
+ * the target. Writes the indices to `attributes`, which must have space for all of them, and
  * their number to *count. */
 CRD_API CRD_MUST_USE crd_status crd_summary_select(const crd_summary *summary, crd_text selector, size_t *attributes,
                                                    size_t *count, crd_error *error);
-/* Returns the type of an attribute. */
-CRD_API crd_column_type crd_summary_attribute_type(const crd_summary *summary, size_t attribute);
-/* Returns the density family that the model's default settings choose for an attribute: "categorical", "gaussian", ...
- * Returns "" for an attribute without a type. */
-CRD_API const char *crd_summary_family(const crd_summary *summary, size_t attribute);
 /* Returns the number of rows of a class in which an attribute is present. */
 CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index);
 
-/* Returns the number of values of a categorical attribute. They are ordered by number if all of them are numbers,
- * otherwise by code point. */
-CRD_API size_t crd_summary_value_count(const crd_summary *summary, size_t attribute);
 /* Returns a value of a categorical attribute. */
 CRD_API crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value);
 /* Returns the number of rows of a class that have a value of a categorical attribute. */

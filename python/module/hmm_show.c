@@ -77,7 +77,7 @@ static int add_opening(const crd_model *model, const crd_hmm *hmm, const crd_sum
                         put(record, "order", PyLong_FromSize_t(crd_hmm_order(hmm))) < 0 ||
                         put(record, "hidden", PyBool_FromLong(is_hidden)) < 0 ||
                         (!is_hidden && put(record, "target", str_of(crd_model_target(model))) < 0) ||
-                        (!is_stated && put(record, "rows", number_of(crd_summary_rows(summary))) < 0) ||
+                        (!is_stated && put(record, "rows", number_of(summary->rows)) < 0) ||
                         (has_source && put(record, "source", Py_NewRef(source)) < 0) ||
                         put(record, "settings", settings_record(crd_hmm_settings(hmm))) < 0 ||
                         (has_words && put(record, "words", Py_NewRef(words)) < 0) ||

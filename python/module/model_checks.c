@@ -22,10 +22,10 @@ static PyObject *check_record(const crd_summary *summary, size_t attribute) {
     if (!check.is_nearly_numeric && !check.is_identifier && !check.is_text && !is_odd) Py_RETURN_NONE;
     return Py_BuildValue("{s:O,s:N,s:n,s:N,s:d,s:n,s:d,s:d,s:d,s:N,s:n,s:O,s:O,s:O,s:O}", "has_both_marks",
                          check.has_both_marks ? Py_True : Py_False, "unit", str_of(check.unit), "date_formats",
-                         (Py_ssize_t)check.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)),
-                         "cells", check.cells, "values", (Py_ssize_t)check.values, "numbers", check.numbers,
-                         "plain_numbers", check.plain_numbers, "dates", check.dates, "others", other_values(&check),
-                         "other_values", (Py_ssize_t)check.other_values, "is_nearly_numeric",
+                         (Py_ssize_t)check.date_formats, "column", str_of(summary->attributes[attribute].name), "cells",
+                         check.cells, "values", (Py_ssize_t)check.values, "numbers", check.numbers, "plain_numbers",
+                         check.plain_numbers, "dates", check.dates, "others", other_values(&check), "other_values",
+                         (Py_ssize_t)check.other_values, "is_nearly_numeric",
                          check.is_nearly_numeric ? Py_True : Py_False, "is_nearly_date",
                          check.is_nearly_date ? Py_True : Py_False, "is_identifier",
                          check.is_identifier ? Py_True : Py_False, "is_text", check.is_text ? Py_True : Py_False);
@@ -36,11 +36,11 @@ static PyObject *check_record(const crd_summary *summary, size_t attribute) {
 
 /* Returns the number of attributes with missing values. */
 static Py_ssize_t count_lacking(const crd_summary *summary) {
-    double rows = crd_summary_rows(summary);
+    double rows = summary->rows;
     Py_ssize_t count = 0;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+    for (size_t a = 0; a < summary->attribute_count; a++) {
         double present = 0;
-        for (size_t c = 0; c < crd_summary_class_count(summary); c++) present += crd_summary_present(summary, a, c);
+        for (size_t c = 0; c < summary->class_count; c++) present += crd_summary_present(summary, a, c);
         count += rows - present > rows * ROUNDING;
     }
     return count;
@@ -51,8 +51,7 @@ static PyObject *similar_classes(const crd_summary *summary) {
     size_t first = 0, second = 0;
     const int pairs = crd_summary_similar_classes(summary, &first, &second);
     if (pairs == 0) Py_RETURN_NONE;
-    return Py_BuildValue("NNi", str_of(crd_summary_class(summary, first)), str_of(crd_summary_class(summary, second)),
-                         pairs);
+    return Py_BuildValue("NNi", str_of(summary->classes[first].name), str_of(summary->classes[second].name), pairs);
 }
 
 /* Returns the classes with one row if all other classes have many rows. */
@@ -60,16 +59,16 @@ static PyObject *lone_classes(const crd_summary *summary) {
     size_t first = 0;
     const size_t count = crd_summary_lone_classes(summary, &first);
     PyObject *list = PyList_New(0);
-    for (size_t i = first; list != NULL && count > 0 && i < crd_summary_class_count(summary); i++) {
-        if (crd_summary_class_rows(summary, i) != 1) continue;
-        PyObject *name = str_of(crd_summary_class(summary, i));
+    for (size_t i = first; list != NULL && count > 0 && i < summary->class_count; i++) {
+        if (summary->classes[i].rows != 1) continue;
+        PyObject *name = str_of(summary->classes[i].name);
         if (append_item(list, name) < 0) Py_CLEAR(list);
     }
     return list;
 }
 
 PyObject *target_checks(const crd_summary *summary) {
-    return Py_BuildValue("{s:n,s:O,s:O}", "classes", (Py_ssize_t)crd_summary_class_count(summary), "target_is_quantity",
+    return Py_BuildValue("{s:n,s:O,s:O}", "classes", (Py_ssize_t)summary->class_count, "target_is_quantity",
                          crd_summary_target_is_quantity(summary) ? Py_True : Py_False, "target_may_be_quantity",
                          crd_summary_target_may_be_quantity(summary) ? Py_True : Py_False);
 }
@@ -77,21 +76,21 @@ PyObject *target_checks(const crd_summary *summary) {
 static PyObject *checks_of(const crd_summary *summary) {
     PyObject *columns = PyList_New(0), *dropped = PyList_New(0);
     bool has_numbers = false;
-    for (size_t a = 0; columns != NULL && a < crd_summary_attribute_count(summary); a++) {
+    for (size_t a = 0; columns != NULL && a < summary->attribute_count; a++) {
         PyObject *row = check_record(summary, a);
-        has_numbers = has_numbers || crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC;
+        has_numbers = has_numbers || summary->attributes[a].type == CRD_TYPE_NUMERIC;
         if (row == NULL || (row != Py_None && PyList_Append(columns, row) < 0)) Py_CLEAR(columns);
         Py_XDECREF(row);
     }
-    for (size_t i = 0; dropped != NULL && i < crd_summary_joint_tally_count(summary); i++) {
-        if (!crd_summary_joint_tally_is_dropped(summary, i)) continue;
-        PyObject *name = str_of_c(crd_summary_joint_tally(summary, i));
+    for (size_t i = 0; dropped != NULL && i < summary->joint_tally_count; i++) {
+        if (!summary->joint_tallies[i].is_dropped) continue;
+        PyObject *name = str_of_c(summary->joint_tallies[i].name);
         if (append_item(dropped, name) < 0) Py_CLEAR(dropped);
     }
     return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:N,s:N,s:N}", "columns", columns, "dropped", dropped, "attributes",
-                         (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary),
-                         "has_numbers", has_numbers ? Py_True : Py_False, "target", target_checks(summary),
-                         "similar_classes", similar_classes(summary), "lone_classes", lone_classes(summary));
+                         (Py_ssize_t)summary->attribute_count, "lacking", count_lacking(summary), "has_numbers",
+                         has_numbers ? Py_True : Py_False, "target", target_checks(summary), "similar_classes",
+                         similar_classes(summary), "lone_classes", lone_classes(summary));
 }
 
 /* check_model(model) -> dict */
@@ -221,7 +220,7 @@ static PyObject *model_rows(PyObject *module, PyObject *argument) {
         status = crd_summary_create(model->model, &summary, &call.error);
         model_unlock(model);
     }
-    PyObject *result = call_end(&call, status) < 0 ? NULL : PyFloat_FromDouble(crd_summary_rows(summary));
+    PyObject *result = call_end(&call, status) < 0 ? NULL : PyFloat_FromDouble(summary->rows);
     crd_summary_destroy(summary);
     return result;
 }

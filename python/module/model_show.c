@@ -42,8 +42,7 @@ static int add_classes(const view *v, PyObject *record) {
         if (crd_classifier_prior(v->classifier, c, &term, &error) != CRD_OK) result = fail(v, &error);
         else
             result = append_item(list, Py_BuildValue("{s:N,s:d,s:N}", "class", class_name(v, c), "rows",
-                                                     crd_summary_class_rows(v->summary, c), "prior",
-                                                     term_probability(&term)));
+                                                     v->summary->classes[c].rows, "prior", term_probability(&term)));
     }
     if (result == 0) return put(record, "classes", list);
     Py_XDECREF(list);
@@ -61,17 +60,15 @@ static PyObject *estimates_of(const crd_classifier *classifier) {
 }
 
 static PyObject *kept_of(const crd_summary *summary) {
-    size_t tallies = crd_summary_tally_count(summary), joint_tallies = crd_summary_joint_tally_count(summary);
+    size_t tallies = summary->tally_count, joint_tallies = summary->joint_tally_count;
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < tallies + joint_tallies; i++) {
         size_t joint = i - tallies;
         PyObject *row =
-            Py_BuildValue("{s:s}", "statistic",
-                          i < tallies ? crd_summary_tally(summary, i) : crd_summary_joint_tally(summary, joint));
+            Py_BuildValue("{s:s}", "statistic", i < tallies ? summary->tallies[i] : summary->joint_tallies[joint].name);
         PyObject *names = row == NULL || i < tallies ? NULL : PyList_New(0);
-        for (size_t a = 0; names != NULL && a < crd_summary_joint_tally_size(summary, joint); a++)
-            if (append_item(names, str_of(crd_summary_attribute(
-                                       summary, crd_summary_joint_tally_attribute(summary, joint, a)))) < 0)
+        for (size_t a = 0; names != NULL && a < summary->joint_tallies[joint].attribute_count; a++)
+            if (append_item(names, str_of(summary->attributes[summary->joint_tallies[joint].attributes[a]].name)) < 0)
                 Py_CLEAR(names);
         bool failed = row == NULL || (i >= tallies && put(row, "attributes", names) < 0);
         if (failed || PyList_Append(list, row) < 0) Py_CLEAR(list);
@@ -346,7 +343,7 @@ static PyObject *probabilities_of(const view *v, size_t attribute, crd_text text
 /* Adds a table of all values and classes. If the table would be very large, it contains only the pairs that occur in rows. */
 static int add_values(const view *v, size_t attribute, PyObject *record) {
     enum { MOST_CELLS = 1 << 20 };
-    size_t count = crd_summary_value_count(v->summary, attribute);
+    size_t count = v->summary->attributes[attribute].value_count;
     bool is_whole = count <= MOST_CELLS / (v->classes + 1);
     PyObject *all = is_whole ? PyList_New(0) : PyDict_New();
     for (size_t i = 0; all != NULL && i < count; i++) {
@@ -435,12 +432,12 @@ static int add_texts(const view *v, size_t attribute, PyObject *record) {
 /* ---- Attributes ---- */
 
 static PyObject *attribute_record(const view *v, size_t attribute) {
-    crd_column_type type = crd_summary_attribute_type(v->summary, attribute);
+    crd_column_type type = v->summary->attributes[attribute].type;
     crd_family family_facts = CRD_FAMILY_INIT;
     const char *family = crd_classifier_family(v->classifier, attribute, &family_facts) ? family_facts.name : "";
     double weight = crd_classifier_attribute_weight(v->classifier, attribute);
     PyObject *record =
-        Py_BuildValue("{s:N,s:s}", "attribute", str_of(crd_summary_attribute(v->summary, attribute)), "family", family);
+        Py_BuildValue("{s:N,s:s}", "attribute", str_of(v->summary->attributes[attribute].name), "family", family);
     if (record == NULL) return NULL;
     int result = weight != 1 ? put(record, "attribute_weight", number_of(weight)) : 0;
     if (result == 0 && type == CRD_TYPE_NUMERIC)
@@ -459,7 +456,7 @@ static PyObject *attribute_record(const view *v, size_t attribute) {
 
 /* Chooses the attributes that match the selectors, or all attributes. */
 static int choose_attributes(const view *v, PyObject *selection, bool *is_chosen) {
-    size_t count = crd_summary_attribute_count(v->summary), matches = 0, selectors = 0;
+    size_t count = v->summary->attribute_count, matches = 0, selectors = 0;
     for (size_t i = 0; i < count; i++) is_chosen[i] = selection == Py_None;
     if (selection == Py_None) return 0;
     PyObject *owner;
@@ -480,7 +477,7 @@ static int choose_attributes(const view *v, PyObject *selection, bool *is_chosen
 }
 
 static int add_attributes(const view *v, PyObject *selection, PyObject *record) {
-    size_t count = crd_summary_attribute_count(v->summary);
+    size_t count = v->summary->attribute_count;
     bool *is_chosen = PyMem_Malloc((count + 1) * sizeof *is_chosen);
     if (is_chosen == NULL) {
         PyErr_NoMemory();
@@ -510,11 +507,11 @@ static int by_divergence(const void *a, const void *b) {
 static PyObject *contrast_record(const view *v, size_t class_index, const contrast_line *line) {
     const crd_class_contrast *c = &line->contrast;
     crd_text none = {NULL, 0};
-    bool is_number = crd_summary_attribute_type(v->summary, line->attribute) == CRD_TYPE_NUMERIC;
+    bool is_number = v->summary->attributes[line->attribute].type == CRD_TYPE_NUMERIC;
     bool has_value = !is_number && c->value != SIZE_MAX;
     return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "class", class_name(v, class_index), "attribute",
-                         str_of(crd_summary_attribute(v->summary, line->attribute)), "divergence",
-                         number_of(c->divergence), "mean", number_of(is_number ? c->mean : NAN), "others_mean",
+                         str_of(v->summary->attributes[line->attribute].name), "divergence", number_of(c->divergence),
+                         "mean", number_of(is_number ? c->mean : NAN), "others_mean",
                          number_of(is_number ? c->others_mean : NAN), "standardized_difference",
                          number_of(is_number ? c->standardized_difference : NAN), "value",
                          str_of(has_value ? crd_summary_value(v->summary, line->attribute, c->value) : none),
@@ -523,8 +520,8 @@ static PyObject *contrast_record(const view *v, size_t class_index, const contra
 }
 
 static int add_contrasts(const view *v, PyObject *record) {
-    size_t count = crd_summary_attribute_count(v->summary);
-    if (crd_summary_class_count(v->summary) < 2) return 0; /* there are no other classes */
+    size_t count = v->summary->attribute_count;
+    if (v->summary->class_count < 2) return 0; /* there are no other classes */
     contrast_line *lines = PyMem_Malloc((count + 1) * sizeof *lines);
     PyObject *list = PyList_New(0);
     int result = lines == NULL || list == NULL ? -1 : 0;
@@ -547,7 +544,7 @@ static int add_contrasts(const view *v, PyObject *record) {
 /* ---- Complete record ---- */
 
 static int add_parts(const view *v, PyObject *selection, bool has_contrasts, PyObject *record) {
-    bool has_kept = crd_summary_tally_count(v->summary) + crd_summary_joint_tally_count(v->summary) > 0;
+    bool has_kept = v->summary->tally_count + v->summary->joint_tally_count > 0;
     return (has_contrasts && add_contrasts(v, record) < 0) ||
                    (has_kept && put(record, "kept", kept_of(v->summary)) < 0) || add_joints(v, record) < 0 ||
                    add_pairs(v, record) < 0 || add_members(v, record) < 0 || add_calibration(v, record) < 0 ||
@@ -568,10 +565,10 @@ int show_parts(module_state *state, const crd_summary *summary, const crd_classi
 }
 
 static int add_all(const view *v, PyObject *selection, bool has_contrasts, PyObject *record) {
-    crd_text weight = crd_summary_weight(v->summary);
-    return put(record, "target", str_of(crd_summary_target(v->summary))) < 0 ||
+    crd_text weight = v->summary->weight;
+    return put(record, "target", str_of(v->summary->target)) < 0 ||
                    (weight.bytes != NULL && put(record, "weight", str_of(weight)) < 0) ||
-                   put(record, "rows", number_of(crd_summary_rows(v->summary))) < 0 ||
+                   put(record, "rows", number_of(v->summary->rows)) < 0 ||
                    put(record, "settings", settings_record(crd_classifier_settings(v->classifier))) < 0 ||
                    put(record, "estimated", estimates_of(v->classifier)) < 0 || add_classes(v, record) < 0 ||
                    add_parts(v, selection, has_contrasts, record) < 0
@@ -612,8 +609,7 @@ static PyObject *show_model(PyObject *module, PyObject *arguments, PyObject *key
               .classes = crd_classifier_class_count(classifier->classifier),
               .words = words > 0 ? (size_t)words : 0};
     PyObject *record = PyDict_New();
-    if (crd_summary_class_count(summary) != v.classes ||
-        crd_summary_attribute_count(summary) != crd_classifier_attribute_count(v.classifier)) {
+    if (summary->class_count != v.classes || summary->attribute_count != crd_classifier_attribute_count(v.classifier)) {
         PyErr_SetString(PyExc_RuntimeError, "the model was changed by another thread");
         Py_CLEAR(record);
     }

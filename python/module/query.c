@@ -72,14 +72,14 @@ static PyObject *query_select(PyObject *object, PyObject *argument) {
     crd_error error;
     size_t count = 0;
     if (text_of(argument, "of", false, &selector) < 0) return NULL;
-    size_t *attributes = PyMem_Calloc(crd_summary_attribute_count(self->summary) + 1, sizeof *attributes);
+    size_t *attributes = PyMem_Calloc(self->summary->attribute_count + 1, sizeof *attributes);
     if (attributes == NULL) return PyErr_NoMemory();
     PyObject *names = NULL;
     if (crd_summary_select(self->summary, selector, attributes, &count, &error) != CRD_OK)
         raise_error(self->head.state, &error);
     else names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < count; i++)
-        if (append_item(names, str_of(crd_summary_attribute(self->summary, attributes[i]))) < 0) Py_CLEAR(names);
+        if (append_item(names, str_of(self->summary->attributes[attributes[i]].name)) < 0) Py_CLEAR(names);
     PyMem_Free(attributes);
     return names;
 }

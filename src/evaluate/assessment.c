@@ -158,7 +158,7 @@ static bool assessment_has_column(const crd_reader *reader, crd_text name) {
 static crd_status assessment_count_rows(crd_assessment *assessment, crd_error *error) {
     crd_summary *summary = NULL;
     crd_status status = crd_summary_create(assessment->model, &summary, error);
-    if (status == CRD_OK) assessment->model_rows = crd_summary_rows(summary);
+    if (status == CRD_OK) assessment->model_rows = summary->rows;
     crd_summary_destroy(summary);
     return status;
 }

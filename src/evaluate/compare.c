@@ -163,18 +163,18 @@ static const double CELLS_OF_NUMBERS = 64;
 static void table_facts_read(const crd_summary *summary, crd_i_table_facts *out) {
     double sum = 0, squares = 0, category_squares = 0;
     out->numbers = out->categories = out->texts = 0;
-    out->classes = crd_summary_class_count(summary);
+    out->classes = summary->class_count;
     out->combinations = 1;
     out->values = out->occurrences = 0;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        crd_column_type type = crd_summary_attribute_type(summary, a);
+    for (size_t a = 0; a < summary->attribute_count; a++) {
+        crd_column_type type = summary->attributes[a].type;
         double values = 0;
         if (type == CRD_TYPE_NUMERIC) {
             out->numbers++;
             values = CELLS_OF_NUMBERS;
         } else if (type == CRD_TYPE_CATEGORICAL) {
             out->categories++;
-            values = (double)crd_summary_value_count(summary, a);
+            values = (double)summary->attributes[a].value_count;
             if (values > 0) out->combinations *= values;
             out->values += values;
             category_squares += values * values;

@@ -35,12 +35,12 @@ static const double LIKE_ERRORS = 4, LIKE_SHARE = 0.02;
 
 /* Returns whether the class shares of the sample are similar to the class shares of the model. */
 static bool is_like_model(const crd_summary *sample, const crd_summary *model) {
-    double rows = crd_summary_rows(sample), all = crd_summary_rows(model);
-    for (size_t k = 0; k < crd_summary_class_count(model); k++) {
-        double share = crd_summary_class_rows(model, k) / all, result = 0;
-        for (size_t i = 0; i < crd_summary_class_count(sample); i++)
-            if (crd_text_equal(crd_summary_class(sample, i), crd_summary_class(model, k)))
-                result = crd_summary_class_rows(sample, i) / rows;
+    double rows = sample->rows, all = model->rows;
+    for (size_t k = 0; k < model->class_count; k++) {
+        double share = model->classes[k].rows / all, result = 0;
+        for (size_t i = 0; i < sample->class_count; i++)
+            if (crd_text_equal(sample->classes[i].name, model->classes[k].name))
+                result = sample->classes[i].rows / rows;
         if (fabs(result - share) > LIKE_ERRORS * sqrt(share * (1 - share) / rows) + LIKE_SHARE) return false;
     }
     return true;
@@ -48,16 +48,16 @@ static bool is_like_model(const crd_summary *sample, const crd_summary *model) {
 
 /* Returns the size of the sample; 0 if the table cannot be checked. */
 static size_t rows_to_take(const crd_summary *model) {
-    size_t columns = crd_summary_attribute_count(model) + 1, rows = MOST_CELLS / columns;
-    size_t classes = crd_summary_class_count(model);
+    size_t columns = model->attribute_count + 1, rows = MOST_CELLS / columns;
+    size_t classes = model->class_count;
     double counts = (double)classes;
     /* such a small sample is not informative for words */
     for (size_t i = 0; i + 1 < columns; i++)
-        if (crd_summary_attribute_type(model, i) == CRD_TYPE_TEXT) return 0;
-        else if (crd_summary_attribute_type(model, i) == CRD_TYPE_CATEGORICAL)
-            counts += (double)crd_summary_value_count(model, i) * (double)classes;
-    if (counts > MOST_COUNTS || classes < 2 || rows < FEWEST_ROWS || crd_summary_rows(model) < FEWEST_ROWS) return 0;
-    if (crd_summary_weight(model).bytes != NULL) return 0;
+        if (model->attributes[i].type == CRD_TYPE_TEXT) return 0;
+        else if (model->attributes[i].type == CRD_TYPE_CATEGORICAL)
+            counts += (double)model->attributes[i].value_count * (double)classes;
+    if (counts > MOST_COUNTS || classes < 2 || rows < FEWEST_ROWS || model->rows < FEWEST_ROWS) return 0;
+    if (model->weight.bytes != NULL) return 0;
     return rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 
@@ -69,9 +69,9 @@ static crd_status method_check_compare(crd_row_source *source, const crd_summary
     const char *names[6] = {"naive", "naive, platt", "naive, isotonic"};
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
-    size_t count = 3, numbers = 0, columns = crd_summary_attribute_count(model);
-    for (size_t i = 0; i < columns; i++) numbers += crd_summary_attribute_type(model, i) == CRD_TYPE_NUMERIC;
-    bool is_small = crd_summary_rows(model) <= SMALL_TABLE;
+    size_t count = 3, numbers = 0, columns = model->attribute_count;
+    for (size_t i = 0; i < columns; i++) numbers += model->attributes[i].type == CRD_TYPE_NUMERIC;
+    bool is_small = model->rows <= SMALL_TABLE;
     /* Tables with categorical columns are excluded, because attribute weights would be fitted. */
     if (is_small && numbers == columns && numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, tied";
     if (is_small && columns <= MOST_COLUMNS_PAIRED) names[count++] = "aode";
@@ -132,7 +132,7 @@ crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_
     crd_status status = crd_summary_create(model, &summary, error);
     if (status != CRD_OK) return status;
     size_t most = rows_to_take(summary);
-    double rows = crd_summary_rows(summary), read = rows / PART_READ;
+    double rows = summary->rows, read = rows / PART_READ;
     if (most > 0) {
         size_t among = read > LEAST_READ ? (size_t)read : LEAST_READ;
         status = crd_i_row_source_sample(reader, most, rows < (double)among ? (size_t)rows : among, &source, error);

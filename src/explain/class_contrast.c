@@ -45,7 +45,7 @@ static void class_contrast_add(contrast_spread *spread, const crd_moments *more)
  * variance. */
 static void contrast_numbers(const crd_summary *summary, size_t attribute, size_t k, crd_class_contrast *out) {
     contrast_spread spread = {0}, others = {0}, all = {0};
-    for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
+    for (size_t c = 0; c < summary->class_count; c++) {
         const crd_moments moments = crd_summary_moments(summary, attribute, c);
         class_contrast_add(c == k ? &spread : &others, &moments);
         class_contrast_add(&all, &moments);
@@ -66,9 +66,9 @@ static void contrast_numbers(const crd_summary *summary, size_t attribute, size_
  * largest term in the divergence; its frequencies are not smoothed. Changes nothing if the class or the rest has no
  * cells. */
 static void contrast_categories(const crd_summary *summary, size_t attribute, size_t k, crd_class_contrast *out) {
-    const size_t values = crd_summary_value_count(summary, attribute);
+    const size_t values = summary->attributes[attribute].value_count;
     double own = crd_summary_present(summary, attribute, k), all = 0, most = -INFINITY;
-    for (size_t c = 0; c < crd_summary_class_count(summary); c++) all += crd_summary_present(summary, attribute, c);
+    for (size_t c = 0; c < summary->class_count; c++) all += crd_summary_present(summary, attribute, c);
     const double others = fmax(all - own, 0);
     if (!(own > 0) || !(others > 0)) return;
     for (size_t v = 0; v < values; v++) {
@@ -88,12 +88,12 @@ static void contrast_categories(const crd_summary *summary, size_t attribute, si
 crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, size_t class_index,
                                 crd_class_contrast *out, crd_error *error) {
     crd_class_contrast contrast = CRD_CLASS_CONTRAST_INIT;
-    if (attribute >= crd_summary_attribute_count(summary) || class_index >= crd_summary_class_count(summary))
+    if (attribute >= summary->attribute_count || class_index >= summary->class_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown attribute or class");
     contrast.mean = contrast.others_mean = contrast.standardized_difference = (double)NAN;
     contrast.frequency = contrast.others_frequency = (double)NAN;
     contrast.value = SIZE_MAX;
-    switch (crd_summary_attribute_type(summary, attribute)) {
+    switch (summary->attributes[attribute].type) {
     case CRD_TYPE_NUMERIC: contrast_numbers(summary, attribute, class_index, &contrast); break;
     case CRD_TYPE_CATEGORICAL: contrast_categories(summary, attribute, class_index, &contrast); break;
     case CRD_TYPE_TEXT:

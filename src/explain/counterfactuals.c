@@ -43,7 +43,7 @@ static double relevance_plogp(double count, double total) {
 /* Returns the mutual information of class and value, (joint - classes - values) / N, minus its mean under independence,
  * (r - 1)(c - 1) / (2 N) (Miller 1955). */
 static double of_category(const crd_summary *summary, size_t attribute) {
-    size_t classes = crd_summary_class_count(summary), values = crd_summary_value_count(summary, attribute);
+    size_t classes = summary->class_count, values = summary->attributes[attribute].value_count;
     double rows = 0, joint = 0, of_classes = 0, of_values = 0, classes_seen = 0, values_seen = 0;
     for (size_t k = 0; k < classes; k++) rows += crd_summary_present(summary, attribute, k);
     if (!(rows > 0)) return 0;
@@ -68,7 +68,7 @@ static double of_category(const crd_summary *summary, size_t attribute) {
 
 /* Returns -1/2 log(1 - e^2), where e^2 is the share of the variance between classes. */
 static double of_number(const crd_summary *summary, size_t attribute) {
-    size_t classes = crd_summary_class_count(summary);
+    size_t classes = summary->class_count;
     double rows = 0, sum = 0, within = 0, between = 0;
     for (size_t k = 0; k < classes; k++) {
         crd_moments source_moments = crd_summary_moments(summary, attribute, k);
@@ -87,7 +87,7 @@ static double of_number(const crd_summary *summary, size_t attribute) {
 }
 
 double crd_i_relevance(const crd_summary *summary, size_t attribute) {
-    switch (crd_summary_attribute_type(summary, attribute)) {
+    switch (summary->attributes[attribute].type) {
     case CRD_TYPE_CATEGORICAL: return of_category(summary, attribute);
     case CRD_TYPE_NUMERIC: return of_number(summary, attribute);
     case CRD_TYPE_TEXT:
@@ -137,7 +137,7 @@ static void spread_of_extremes(const crd_what_if *what_if, size_t attribute, dou
 /* Returns the unit of a categorical attribute. */
 static double spread_of_categories(const crd_summary *summary, size_t attribute) {
     double rows = 0, differ = 0;
-    size_t values = crd_summary_value_count(summary, attribute);
+    size_t values = summary->attributes[attribute].value_count;
     for (size_t v = 0; v < values; v++) rows += crd_summary_value_rows(summary, attribute, v);
     for (size_t v = 0; v < values && rows > 0; v++) {
         double share = crd_summary_value_rows(summary, attribute, v) / rows;
@@ -149,7 +149,7 @@ static double spread_of_categories(const crd_summary *summary, size_t attribute)
 /* Computes the unit, the mean and the relevance of every attribute. */
 static void what_if_measure(crd_what_if *what_if) {
     for (size_t a = 0; a < what_if->attribute_count; a++) {
-        switch (crd_summary_attribute_type(what_if->summary, a)) {
+        switch (what_if->summary->attributes[a].type) {
         case CRD_TYPE_NUMERIC:
             spread_of_numbers(what_if->summary, a, &what_if->means[a], &what_if->deviations[a]);
             if (!(what_if->deviations[a] > 0) || !isfinite(what_if->deviations[a]))
@@ -173,9 +173,9 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
     crd_status status = crd_i_model_check_of_rows(model, "predict changed rows", error);
     if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
     if (status != CRD_OK) return status;
-    size_t attributes = crd_summary_attribute_count(summary);
+    size_t attributes = summary->attribute_count;
     if (attributes != crd_classifier_attribute_count(classifier) ||
-        crd_summary_class_count(summary) != crd_classifier_class_count(classifier)) {
+        summary->class_count != crd_classifier_class_count(classifier)) {
         crd_summary_destroy(summary);
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the classifier does not belong to the model");
     }
@@ -524,7 +524,7 @@ static bool was_seen(const crd_summary *summary, size_t attribute, size_t value)
 static crd_status change_category(counterfactuals_walk *w, const crd_value *cell, bool is_thorough,
                                   crd_counterfactual *out, counterfactuals_outcome *best, crd_error *error) {
     const crd_summary *summary = w->trial.what_if->summary;
-    size_t values = crd_summary_value_count(summary, w->attribute);
+    size_t values = summary->attributes[w->attribute].value_count;
     best->flips = false;
     if (!is_thorough && values > CRD_WHAT_IF_VALUES) values = CRD_WHAT_IF_VALUES;
     for (size_t v = 0; v < values; v++) {

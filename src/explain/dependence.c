@@ -97,7 +97,7 @@ static int dependence_compare_candidates(const void *a, const void *b) {
 static crd_status make_values(crd_dependence *dependence, paired_column *column, crd_error *error) {
     column->values = crd_i_dictionary_create(dependence->context);
     if (column->values == NULL) return crd_i_fail_memory(error);
-    for (size_t v = 0; v < crd_summary_value_count(dependence->summary, column->attribute); v++) {
+    for (size_t v = 0; v < dependence->summary->attributes[column->attribute].value_count; v++) {
         crd_text text = crd_summary_value(dependence->summary, column->attribute, v);
         if (crd_i_dictionary_add(column->values, text) < 0) return crd_i_fail_memory(error);
     }
@@ -121,11 +121,11 @@ static crd_status make_scales(crd_dependence *dependence, paired_column *column,
 /* Chooses the columns to pair. If there are more than CRD_DEPENDENCE_COLUMNS, it chooses those with the largest mutual
  * information with the class (crd_i_relevance). */
 static crd_status dependence_make_columns(crd_dependence *dependence, crd_error *error) {
-    size_t attributes = crd_summary_attribute_count(dependence->summary), count = 0;
+    size_t attributes = dependence->summary->attribute_count, count = 0;
     dependence_candidate *candidates = crd_i_alloc(dependence->context, attributes, sizeof *candidates);
     if (candidates == NULL) return crd_i_fail_memory(error);
     for (size_t a = 0; a < attributes; a++) {
-        if (crd_summary_attribute_type(dependence->summary, a) == CRD_TYPE_NONE) continue;
+        if (dependence->summary->attributes[a].type == CRD_TYPE_NONE) continue;
         candidates[count].attribute = a;
         candidates[count++].relevance = crd_i_relevance(dependence->summary, a);
     }
@@ -137,8 +137,8 @@ static crd_status dependence_make_columns(crd_dependence *dependence, crd_error 
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         paired_column *column = &dependence->columns[dependence->column_count++];
         column->attribute = candidates[i].attribute;
-        column->name = crd_summary_attribute(dependence->summary, column->attribute);
-        column->type = crd_summary_attribute_type(dependence->summary, column->attribute);
+        column->name = dependence->summary->attributes[column->attribute].name;
+        column->type = dependence->summary->attributes[column->attribute].type;
         status = column->type == CRD_TYPE_CATEGORICAL ? make_values(dependence, column, error)
                                                       : make_scales(dependence, column, error);
     }
@@ -184,11 +184,11 @@ static crd_status make_pairs(crd_dependence *dependence, crd_error *error) {
 }
 
 static crd_status make_classes(crd_dependence *dependence, crd_error *error) {
-    dependence->class_count = crd_summary_class_count(dependence->summary);
+    dependence->class_count = dependence->summary->class_count;
     dependence->classes = crd_i_dictionary_create(dependence->context);
     if (dependence->classes == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < dependence->class_count; k++)
-        if (crd_i_dictionary_add(dependence->classes, crd_summary_class(dependence->summary, k)) < 0)
+        if (crd_i_dictionary_add(dependence->classes, dependence->summary->classes[k].name) < 0)
             return crd_i_fail_memory(error);
     return CRD_OK;
 }
@@ -232,7 +232,7 @@ void crd_dependence_destroy(crd_dependence *dependence) {
 
 static crd_text bound_name(const void *names, size_t i) {
     const crd_dependence *dependence = names;
-    return i == 0 ? crd_summary_target(dependence->summary) : dependence->columns[i - 1].name;
+    return i == 0 ? dependence->summary->target : dependence->columns[i - 1].name;
 }
 
 /* Reports a fault of a column and returns `status`. */
@@ -245,7 +245,7 @@ static crd_status dependence_fail_column(crd_error *error, crd_status status, cr
 
 /* Reads the row weights of a frame. Without a weight column, each row has weight 1. */
 static crd_status dependence_take_weights(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
-    crd_text name = crd_summary_weight(dependence->summary);
+    crd_text name = dependence->summary->weight;
     if (!crd_i_reserve(dependence->context, &dependence->weights, &dependence->weights_capacity, frame->rows,
                        sizeof *dependence->weights))
         return crd_i_fail_memory(error);
@@ -269,7 +269,7 @@ static crd_status dependence_take_weights(crd_dependence *dependence, const crd_
 /* Reads the class of each row; negative if the row has no class, or one that the model has never seen. */
 static crd_status take_conditions(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
     const crd_i_column *column = crd_i_binding_column(&dependence->binding, frame, 0);
-    crd_text name = crd_summary_target(dependence->summary);
+    crd_text name = dependence->summary->target;
     if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the target, but is missing");
     if (column->type == CRD_TYPE_NUMERIC)
         return dependence_fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, name, "is the target, but has numbers");

@@ -111,7 +111,7 @@ static crd_status add_probable(gain_inquiry *in, size_t attribute, crd_value val
 static crd_status information_gain_add_categories(gain_inquiry *in, size_t attribute, bool is_thorough,
                                                   crd_error *error) {
     const crd_summary *summary = in->trial.what_if->summary;
-    size_t values = crd_summary_value_count(summary, attribute);
+    size_t values = summary->attributes[attribute].value_count;
     crd_status status = CRD_OK;
     if (!is_thorough && values > CRD_WHAT_IF_VALUES) values = CRD_WHAT_IF_VALUES;
     for (size_t v = 0; status == CRD_OK && v < values; v++) {

@@ -885,7 +885,7 @@ static const char *const program[] = {
 static void write_head(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_format(writer, "/* Written by credence %s: the class '", crd_version());
-    c_write_comment(writer, crd_summary_target(exported->summary));
+    c_write_comment(writer, exported->summary->target);
     crd_i_export_text(writer, "'.\n *\n * The values of a row:\n");
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         crd_i_export_format(writer, " *   [%zu].%s  ", i,

@@ -190,8 +190,7 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
     if (status == CRD_OK && model->schema != NULL) status = export_check_texts(model, error);
     if (status == CRD_OK && formats[format].is_of_sequences) status = crd_hmm_create(model, settings, &hmm, error);
     else if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
-    if (status == CRD_OK && summary != NULL &&
-        (crd_summary_target(summary).bytes != NULL || formats[format].needs_classifier))
+    if (status == CRD_OK && summary != NULL && (summary->target.bytes != NULL || formats[format].needs_classifier))
         status = export_derive(model, settings, formats[format].needs_classifier, &classifier, error);
     if (status == CRD_OK && formats[format].needs_classifier) status = crd_i_export_check_formats(model, error);
     if (status == CRD_OK) {

@@ -273,20 +273,20 @@ static crd_status json_write_classifier(crd_json_writer *json, const crd_classif
 
 /* Writes the counts of each value: one per class or, without a target, a single count. */
 static void json_export_write_counts(crd_json_writer *json, const crd_summary *summary, size_t attribute) {
-    bool has_target = crd_summary_target(summary).bytes != NULL;
+    bool has_target = summary->target.bytes != NULL;
     crd_json_writer_member_begin(json, "values", '[');
-    for (size_t i = 0; i < crd_summary_value_count(summary, attribute); i++) {
+    for (size_t i = 0; i < summary->attributes[attribute].value_count; i++) {
         crd_json_writer_begin(json, '{');
         crd_json_writer_member_text(json, "value", crd_summary_value(summary, attribute, i));
         if (has_target) {
             crd_json_writer_member_begin(json, "counts", '{');
-            for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
-                crd_json_writer_key(json, crd_summary_class(summary, k));
+            for (size_t k = 0; k < summary->class_count; k++) {
+                crd_json_writer_key(json, summary->classes[k].name);
                 crd_json_writer_number(json, crd_summary_count(summary, attribute, i, k));
             }
             crd_json_writer_end(json, '}');
         } else {
-            double rows = crd_summary_class_count(summary) == 0 ? 0 : crd_summary_count(summary, attribute, i, 0);
+            double rows = summary->class_count == 0 ? 0 : crd_summary_count(summary, attribute, i, 0);
             crd_json_writer_member_number(json, "count", rows);
         }
         crd_json_writer_end(json, '}');
@@ -310,10 +310,10 @@ static crd_status write_moments(const crd_i_exported *exported, crd_json_writer 
                                 crd_error *error) {
     crd_status status = CRD_OK;
     crd_json_writer_member_begin(json, "moments", '[');
-    for (size_t k = 0; k < crd_summary_class_count(exported->summary) && status == CRD_OK; k++) {
+    for (size_t k = 0; k < exported->summary->class_count && status == CRD_OK; k++) {
         crd_moments moments = crd_summary_moments(exported->summary, attribute, k);
         crd_json_writer_begin(json, '{');
-        crd_json_writer_member_text(json, "class", crd_summary_class(exported->summary, k));
+        crd_json_writer_member_text(json, "class", exported->summary->classes[k].name);
         crd_json_writer_member_number(json, "n", moments.rows);
         crd_json_writer_member_number(json, "sum", moments.sum);
         crd_json_writer_member_number(json, "sum_of_squares", moments.sum_of_squares);
@@ -346,13 +346,13 @@ static void write_format(const crd_model *model, crd_json_writer *json, crd_text
 
 static crd_status json_export_write_attribute(const crd_i_exported *exported, crd_json_writer *json, size_t attribute,
                                               crd_error *error) {
-    crd_column_type type = crd_summary_attribute_type(exported->summary, attribute);
+    crd_column_type type = exported->summary->attributes[attribute].type;
     crd_status status = CRD_OK;
     crd_json_writer_begin(json, '{');
-    crd_json_writer_member_text(json, "attribute", crd_summary_attribute(exported->summary, attribute));
+    crd_json_writer_member_text(json, "attribute", exported->summary->attributes[attribute].name);
     crd_json_writer_member_text(json, "type", crd_text_of(crd_column_type_name(type)));
-    write_format(exported->model, json, crd_summary_attribute(exported->summary, attribute));
-    crd_json_writer_member_text(json, "family", crd_text_of(crd_summary_family(exported->summary, attribute)));
+    write_format(exported->model, json, exported->summary->attributes[attribute].name);
+    crd_json_writer_member_text(json, "family", crd_text_of(exported->summary->attributes[attribute].family));
     if (type == CRD_TYPE_CATEGORICAL) json_export_write_counts(json, exported->summary, attribute);
     if (type == CRD_TYPE_NUMERIC) status = write_moments(exported, json, attribute, error);
     crd_json_writer_end(json, '}');
@@ -362,10 +362,10 @@ static crd_status json_export_write_attribute(const crd_i_exported *exported, cr
 /* Writes the classes and their row counts. */
 static void json_export_write_classes(crd_json_writer *json, const crd_summary *summary) {
     crd_json_writer_member_begin(json, "classes", '[');
-    for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
+    for (size_t k = 0; k < summary->class_count; k++) {
         crd_json_writer_begin(json, '{');
-        crd_json_writer_member_text(json, "class", crd_summary_class(summary, k));
-        crd_json_writer_member_number(json, "rows", crd_summary_class_rows(summary, k));
+        crd_json_writer_member_text(json, "class", summary->classes[k].name);
+        crd_json_writer_member_number(json, "rows", summary->classes[k].rows);
         crd_json_writer_end(json, '}');
     }
     crd_json_writer_end(json, ']');
@@ -375,9 +375,9 @@ static void json_export_write_classes(crd_json_writer *json, const crd_summary *
  * user-specified network: they have no counts. */
 static crd_status write_counted(const crd_i_exported *exported, crd_json_writer *json, crd_error *error) {
     crd_status status = CRD_OK;
-    if (crd_summary_target(exported->summary).bytes != NULL) json_export_write_classes(json, exported->summary);
+    if (exported->summary->target.bytes != NULL) json_export_write_classes(json, exported->summary);
     crd_json_writer_member_begin(json, "attributes", '[');
-    for (size_t i = 0; i < crd_summary_attribute_count(exported->summary) && status == CRD_OK; i++)
+    for (size_t i = 0; i < exported->summary->attribute_count && status == CRD_OK; i++)
         status = json_export_write_attribute(exported, json, i, error);
     crd_json_writer_end(json, ']');
     return status;
@@ -394,14 +394,14 @@ static crd_status write_network(const crd_i_exported *exported, crd_json_writer 
 
 crd_status crd_i_export_json(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
     crd_json_writer json = {.write = crd_i_export_json_bytes, .user = writer};
-    crd_text target = crd_summary_target(exported->summary), weight = crd_summary_weight(exported->summary);
+    crd_text target = exported->summary->target, weight = exported->summary->weight;
     bool is_counted = exported->model->kind->tag == NULL;
     crd_status status = CRD_OK;
     crd_json_writer_begin(&json, '{');
     crd_json_writer_member_text(&json, "credence", crd_text_of(crd_version()));
     if (target.bytes != NULL) crd_json_writer_member_text(&json, "target", target);
     if (weight.bytes != NULL) crd_json_writer_member_text(&json, "weight", weight);
-    if (is_counted) crd_json_writer_member_number(&json, "rows", crd_summary_rows(exported->summary));
+    if (is_counted) crd_json_writer_member_number(&json, "rows", exported->summary->rows);
     json_write_settings(&json, exported->classifier == NULL ? crd_model_settings(exported->model)
                                                             : exported->classifier->settings);
     if (is_counted) status = write_counted(exported, &json, error);
@@ -410,7 +410,7 @@ crd_status crd_i_export_json(const crd_i_exported *exported, crd_i_export_writer
         status = json_write_classifier(&json, exported->classifier, error);
     }
     if (status == CRD_OK && target.bytes == NULL && crd_model_is_network(exported->model) &&
-        crd_summary_rows(exported->summary) > 0)
+        exported->summary->rows > 0)
         status = write_network(exported, &json, error);
     crd_json_writer_end(&json, '}');
     crd_json_writer_break_line(&json);

@@ -102,7 +102,7 @@ static crd_status pmml_export_check(const crd_i_exported *exported, crd_error *e
     if (scorer->type->members != NULL) return pmml_export_refuse(error, "an ensemble", "method");
     if (scorer != classifier->scorer) return pmml_export_refuse(error, "calibration", "calibration");
     if (!scorer->type->is_naive) return pmml_export_refuse(error, "attribute weights", "attribute-weights");
-    crd_status status = pmml_export_check_text(crd_summary_target(exported->summary), error);
+    crd_status status = pmml_export_check_text(exported->summary->target, error);
     if (status == CRD_OK) status = pmml_export_check_texts(classifier->classes, error);
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)
         if (!isfinite(classifier->log_priors[k])) status = pmml_export_refuse(error, "a prior of zero", "prior");
@@ -132,7 +132,7 @@ static void write_fields(const crd_i_exported *exported, crd_i_export_writer *wr
     for (size_t i = 0; i < classifier->attribute_count; i++)
         count += crd_i_attribute_counts(&classifier->attributes[i]);
     crd_i_export_format(writer, "  <DataDictionary numberOfFields=\"%zu\">\n", count);
-    write_categorical_field(writer, crd_summary_target(exported->summary), classifier->classes);
+    write_categorical_field(writer, exported->summary->target, classifier->classes);
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!crd_i_attribute_counts(attribute)) continue;
@@ -149,8 +149,7 @@ static void write_fields(const crd_i_exported *exported, crd_i_export_writer *wr
 static void pmml_export_write_schema(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_text(writer, "    <MiningSchema>\n");
-    write_tag(writer, "      <MiningField name=\"", crd_summary_target(exported->summary),
-              "\" usageType=\"target\"/>\n");
+    write_tag(writer, "      <MiningField name=\"", exported->summary->target, "\" usageType=\"target\"/>\n");
     for (size_t i = 0; i < classifier->attribute_count; i++)
         if (crd_i_attribute_counts(&classifier->attributes[i]))
             write_tag(writer, "      <MiningField name=\"", classifier->attributes[i].name,
@@ -230,8 +229,7 @@ crd_status crd_i_export_pmml(const crd_i_exported *exported, crd_i_export_writer
     crd_i_export_text(writer, "    <BayesInputs>\n");
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
         if (crd_i_attribute_counts(&classifier->attributes[i])) status = write_input(classifier, writer, i, error);
-    write_tag(writer, "    </BayesInputs>\n    <BayesOutput fieldName=\"", crd_summary_target(exported->summary),
-              "\">");
+    write_tag(writer, "    </BayesInputs>\n    <BayesOutput fieldName=\"", exported->summary->target, "\">");
     pmml_export_write_counts(classifier, writer, classifier->log_priors);
     crd_i_export_text(writer, "    </BayesOutput>\n  </NaiveBayesModel>\n</PMML>\n");
     return status;

@@ -455,13 +455,12 @@ crd_status crd_model_list_parts(const crd_model *model, crd_text **out, size_t *
  * A sorted view of the counts of a model, for people and programs. It is a copy, so the model may change. It contains
  * the main tallies only. Extra tallies and joint tallies may be far larger, so it contains only their names. */
 
-struct crd_summary {
+struct crd_summary_data {
     crd_context *context;
     crd_model *model;
     crd_settings *settings; /* of the model passed by the caller; `model` may be a part of that model */
     crd_i_schema_view *view;
-    size_t *columns; /* for each attribute, its column */
-    size_t attribute_count, class_count;
+    size_t *columns;           /* for each attribute, its column */
     crd_moments **moments;     /* for each attribute, one per class; NULL except for numbers */
     crd_i_counts_rows *counts; /* one per attribute; empty except for categories */
     crd_i_term_store **terms;  /* one per attribute; NULL except for texts */
@@ -492,170 +491,169 @@ static crd_status read_moments(const crd_i_tally *tally, size_t class_code, crd_
 }
 
 static int32_t class_code(const crd_summary *summary, size_t class_index) {
-    return summary->view->views[summary->model->schema->target].values[class_index];
+    return summary->data->view->views[summary->data->model->schema->target].values[class_index];
+}
+
+static crd_column_type summary_type(const crd_summary *summary, size_t attribute) {
+    return crd_i_model_column_type(summary->data->model, summary->data->columns[attribute]);
 }
 
 static crd_status model_summary_read_attribute(crd_summary *summary, size_t i, crd_error *error) {
-    const crd_i_tally *tally = summary->model->variables[summary->columns[i]].tally;
-    summary->counts[i].context = summary->context;
+    const crd_i_tally *tally = summary->data->model->variables[summary->data->columns[i]].tally;
+    summary->data->counts[i].context = summary->data->context;
     if (tally == NULL) return CRD_OK;
     if (tally->type->type == CRD_TYPE_CATEGORICAL) {
-        const crd_i_view *view = &summary->view->views[summary->columns[i]];
-        return crd_i_counts_rows_init(&summary->counts[i], tally, view) ? CRD_OK : crd_i_fail_memory(error);
+        const crd_i_view *view = &summary->data->view->views[summary->data->columns[i]];
+        return crd_i_counts_rows_init(&summary->data->counts[i], tally, view) ? CRD_OK : crd_i_fail_memory(error);
     }
     if (tally->type->type == CRD_TYPE_TEXT)
-        return crd_i_terms_store(tally, &summary->view->views[summary->columns[i]], &summary->terms[i], error);
-    if (crd_summary_attribute_type(summary, i) != CRD_TYPE_NUMERIC) return CRD_OK;
-    summary->moments[i] = crd_i_alloc(summary->context, summary->class_count, sizeof *summary->moments[i]);
-    if (summary->moments[i] == NULL) return crd_i_fail_memory(error);
+        return crd_i_terms_store(tally, &summary->data->view->views[summary->data->columns[i]],
+                                 &summary->data->terms[i], error);
+    if (summary_type(summary, i) != CRD_TYPE_NUMERIC) return CRD_OK;
+    summary->data->moments[i] =
+        crd_i_alloc(summary->data->context, summary->class_count, sizeof *summary->data->moments[i]);
+    if (summary->data->moments[i] == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t k = 0; status == CRD_OK && k < summary->class_count; k++)
-        status = read_moments(tally, (size_t)class_code(summary, k), &summary->moments[i][k], error);
+        status = read_moments(tally, (size_t)class_code(summary, k), &summary->data->moments[i][k], error);
     return status;
 }
 
 static crd_status model_summary_fill(crd_summary *summary, const crd_model *model, crd_error *error) {
-    crd_status status = crd_i_model_create_like(model, &summary->model, error);
-    if (status == CRD_OK) status = crd_i_model_add_main(summary->model, model, error);
+    crd_status status = crd_i_model_create_like(model, &summary->data->model, error);
+    if (status == CRD_OK) status = crd_i_model_add_main(summary->data->model, model, error);
     for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
-        summary->model->joint_tallies[i].joint_tally->is_dropped = model->joint_tallies[i].joint_tally->is_dropped;
-    if (status == CRD_OK) status = crd_i_schema_view_create(summary->model, &summary->view, error);
+        summary->data->model->joint_tallies[i].joint_tally->is_dropped =
+            model->joint_tallies[i].joint_tally->is_dropped;
+    if (status == CRD_OK) status = crd_i_schema_view_create(summary->data->model, &summary->data->view, error);
     if (status != CRD_OK) return status;
-    const crd_i_schema *schema = summary->model->schema;
-    summary->class_count = summary->view->views[schema->target].value_count;
-    summary->columns = crd_i_alloc(summary->context, schema->count, sizeof *summary->columns);
-    summary->moments = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->moments);
-    summary->counts = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->counts);
-    summary->terms = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->terms);
-    if (summary->columns == NULL || summary->moments == NULL || summary->counts == NULL || summary->terms == NULL)
+    const crd_i_schema *schema = summary->data->model->schema;
+    summary->class_count = summary->data->view->views[schema->target].value_count;
+    summary->data->columns = crd_i_alloc(summary->data->context, schema->count, sizeof *summary->data->columns);
+    summary->data->moments = crd_i_alloc_zeroed(summary->data->context, schema->count, sizeof *summary->data->moments);
+    summary->data->counts = crd_i_alloc_zeroed(summary->data->context, schema->count, sizeof *summary->data->counts);
+    summary->data->terms = crd_i_alloc_zeroed(summary->data->context, schema->count, sizeof *summary->data->terms);
+    if (summary->data->columns == NULL || summary->data->moments == NULL || summary->data->counts == NULL ||
+        summary->data->terms == NULL)
         return crd_i_fail_memory(error);
     for (size_t column = 0; column < schema->count; column++)
-        if (column != schema->target) summary->columns[summary->attribute_count++] = column;
+        if (column != schema->target) summary->data->columns[summary->attribute_count++] = column;
     for (size_t i = 0; status == CRD_OK && i < summary->attribute_count; i++)
         status = model_summary_read_attribute(summary, i, error);
     return status;
 }
 
+/* Lists the classes and the attributes. */
+static void summary_list_columns(crd_summary *summary, crd_i_arena *arena) {
+    const crd_i_schema *schema = summary->data->model->schema;
+    summary->classes = crd_i_arena_alloc(arena, summary->class_count, sizeof *summary->classes);
+    summary->attributes = crd_i_arena_alloc(arena, summary->attribute_count, sizeof *summary->attributes);
+    if (crd_i_arena_failed(arena)) return;
+    for (size_t k = 0; k < summary->class_count; k++) {
+        const size_t code = (size_t)class_code(summary, k);
+        summary->classes[k] =
+            (crd_summary_class){crd_i_dictionary_text(crd_i_model_target(summary->data->model)->values, code),
+                                crd_i_model_class_rows(summary->data->model, code)};
+    }
+    for (size_t i = 0; i < summary->attribute_count; i++) {
+        const crd_text name = schema->columns[summary->data->columns[i]].name;
+        const crd_column_type type = summary_type(summary, i);
+        const crd_i_family *family = crd_i_column_family_family(summary->data->settings, name, type);
+        summary->attributes[i] =
+            (crd_summary_attribute){name, type, family == NULL ? "" : family->name,
+                                    summary->data->view->views[summary->data->columns[i]].value_count};
+    }
+}
+
+/* Lists the statistics that the model keeps in addition. */
+static void summary_list_tallies(crd_summary *summary, crd_i_arena *arena) {
+    const crd_model *model = summary->data->model;
+    summary->tallies = crd_i_arena_alloc(arena, crd_i_extra_type_count(), sizeof *summary->tallies);
+    summary->joint_tallies = crd_i_arena_alloc_zeroed(arena, model->joint_tally_count, sizeof *summary->joint_tallies);
+    if (crd_i_arena_failed(arena)) return;
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++)
+        if ((model->extras >> i & 1) != 0) summary->tallies[summary->tally_count++] = crd_i_extra_type(i)->name;
+    summary->joint_tally_count = model->joint_tally_count;
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
+        crd_summary_joint_tally *listed = &summary->joint_tallies[i];
+        listed->name = kept->joint_tally->type->name;
+        listed->is_dropped = kept->joint_tally->is_dropped;
+        if (kept->covers_all) continue;
+        listed->attributes = crd_i_arena_alloc(arena, kept->joint_tally->column_count, sizeof *listed->attributes);
+        if (listed->attributes == NULL) return;
+        listed->attribute_count = kept->joint_tally->column_count;
+        for (size_t k = 0; k < listed->attribute_count; k++)
+            listed->attributes[k] = kept->columns[k] - (kept->columns[k] >= model->schema->target);
+    }
+}
+
 crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_error *error) {
     *out = NULL;
-    crd_summary *summary = crd_i_alloc_zeroed(model->context, 1, sizeof *summary);
+    crd_summary *summary = crd_i_arena_object(model->context, sizeof *summary);
     if (summary == NULL) return crd_i_fail_memory(error);
-    summary->context = model->context;
-    crd_status status = crd_i_settings_copy(model->context, model->settings, &summary->settings, error);
-    if (status == CRD_OK) status = model_summary_fill(summary, crd_i_model_rows(model), error);
-    if (status != CRD_OK) {
-        crd_summary_destroy(summary);
-        return status;
+    summary->data = crd_i_arena_alloc_zeroed(summary->arena, 1, sizeof *summary->data);
+    crd_status status = crd_i_arena_check(summary->arena, error);
+    if (status == CRD_OK) {
+        summary->data->context = model->context;
+        status = crd_i_settings_copy(model->context, model->settings, &summary->data->settings, error);
     }
-    *out = summary;
-    return CRD_OK;
+    if (status == CRD_OK) status = model_summary_fill(summary, crd_i_model_rows(model), error);
+    if (status == CRD_OK) {
+        summary->target = crd_model_target(summary->data->model);
+        summary->weight = crd_model_weight(summary->data->model);
+        summary->rows = crd_i_tally_total(crd_i_model_target(summary->data->model)->tally, 0);
+        summary_list_columns(summary, summary->arena);
+        summary_list_tallies(summary, summary->arena);
+        status = crd_i_arena_check(summary->arena, error);
+    }
+    if (status == CRD_OK) *out = summary;
+    else crd_summary_destroy(summary);
+    return status;
 }
 
 void crd_summary_destroy(crd_summary *summary) {
     if (summary == NULL) return;
-    for (size_t i = 0; summary->moments != NULL && i < summary->attribute_count; i++)
-        crd_free(summary->context, summary->moments[i]);
-    crd_free(summary->context, summary->moments);
-    for (size_t i = 0; summary->counts != NULL && i < summary->attribute_count; i++)
-        crd_i_counts_rows_clear(&summary->counts[i]);
-    crd_free(summary->context, summary->counts);
-    for (size_t i = 0; summary->terms != NULL && i < summary->attribute_count; i++)
-        crd_i_term_store_release(summary->terms[i]);
-    crd_free(summary->context, summary->terms);
-    crd_free(summary->context, summary->columns);
-    crd_i_schema_view_destroy(summary->view);
-    crd_model_destroy(summary->model);
-    crd_settings_destroy(summary->settings);
-    crd_free(summary->context, summary);
+    if (summary->data == NULL) {
+        crd_i_arena_destroy(summary->arena);
+        return;
+    }
+    for (size_t i = 0; summary->data->moments != NULL && i < summary->attribute_count; i++)
+        crd_free(summary->data->context, summary->data->moments[i]);
+    crd_free(summary->data->context, summary->data->moments);
+    for (size_t i = 0; summary->data->counts != NULL && i < summary->attribute_count; i++)
+        crd_i_counts_rows_clear(&summary->data->counts[i]);
+    crd_free(summary->data->context, summary->data->counts);
+    for (size_t i = 0; summary->data->terms != NULL && i < summary->attribute_count; i++)
+        crd_i_term_store_release(summary->data->terms[i]);
+    crd_free(summary->data->context, summary->data->terms);
+    crd_free(summary->data->context, summary->data->columns);
+    crd_i_schema_view_destroy(summary->data->view);
+    crd_model_destroy(summary->data->model);
+    crd_settings_destroy(summary->data->settings);
+    crd_i_arena_destroy(summary->arena);
 }
 
 /* ---- Accessors ---- */
 
 static const crd_i_variable *variable_of(const crd_summary *summary, size_t attribute) {
-    return &summary->model->variables[summary->columns[attribute]];
+    return &summary->data->model->variables[summary->data->columns[attribute]];
 }
 
 static const crd_i_view *model_summary_view(const crd_summary *summary, size_t attribute) {
-    return &summary->view->views[summary->columns[attribute]];
-}
-
-crd_text crd_summary_target(const crd_summary *summary) {
-    return crd_model_target(summary->model);
-}
-
-crd_text crd_summary_weight(const crd_summary *summary) {
-    return crd_model_weight(summary->model);
-}
-
-/* Returns extra type number `tally` of those that the model stores; NULL: there are fewer. */
-static const crd_i_tally_type *extra_type(const crd_summary *summary, size_t tally) {
-    for (size_t i = 0; i < crd_i_extra_type_count(); i++)
-        if ((summary->model->extras >> i & 1) != 0 && tally-- == 0) return crd_i_extra_type(i);
-    return NULL;
-}
-
-size_t crd_summary_tally_count(const crd_summary *summary) {
-    size_t count = 0;
-    while (extra_type(summary, count) != NULL) count++;
-    return count;
-}
-
-const char *crd_summary_tally(const crd_summary *summary, size_t tally) {
-    const crd_i_tally_type *type = extra_type(summary, tally);
-    return type == NULL ? "" : type->name;
-}
-
-size_t crd_summary_joint_tally_count(const crd_summary *summary) {
-    return summary->model->joint_tally_count;
-}
-
-const char *crd_summary_joint_tally(const crd_summary *summary, size_t joint_tally) {
-    return joint_tally < summary->model->joint_tally_count
-               ? summary->model->joint_tallies[joint_tally].joint_tally->type->name
-               : "";
-}
-
-int crd_summary_joint_tally_is_dropped(const crd_summary *summary, size_t joint_tally) {
-    return joint_tally < summary->model->joint_tally_count &&
-           summary->model->joint_tallies[joint_tally].joint_tally->is_dropped;
-}
-
-size_t crd_summary_joint_tally_size(const crd_summary *summary, size_t joint_tally) {
-    const crd_i_model_joint_tally *kept = &summary->model->joint_tallies[joint_tally];
-    return kept->covers_all ? 0 : kept->joint_tally->column_count;
-}
-
-size_t crd_summary_joint_tally_attribute(const crd_summary *summary, size_t joint_tally, size_t place) {
-    size_t column = summary->model->joint_tallies[joint_tally].columns[place];
-    return column < summary->model->schema->target ? column : column - 1;
-}
-
-double crd_summary_rows(const crd_summary *summary) {
-    return crd_i_tally_total(crd_i_model_target(summary->model)->tally, 0);
-}
-
-size_t crd_summary_class_count(const crd_summary *summary) {
-    return summary->class_count;
-}
-
-crd_text crd_summary_class(const crd_summary *summary, size_t class_index) {
-    return crd_i_dictionary_text(crd_i_model_target(summary->model)->values, (size_t)class_code(summary, class_index));
-}
-
-double crd_summary_class_rows(const crd_summary *summary, size_t class_index) {
-    return crd_i_model_class_rows(summary->model, (size_t)class_code(summary, class_index));
+    return &summary->data->view->views[summary->data->columns[attribute]];
 }
 
 size_t crd_i_summary_missing_count(const crd_summary *summary) {
-    return summary->model->schema->missing_count;
+    return summary->data->model->schema->missing_count;
 }
 
 crd_text crd_i_summary_missing(const crd_summary *summary, size_t index) {
-    return summary->model->schema->missing[index];
+    return summary->data->model->schema->missing[index];
 }
 
 int crd_summary_is_missing(const crd_summary *summary, crd_text text) {
-    const crd_i_schema *schema = summary->model->schema;
+    const crd_i_schema *schema = summary->data->model->schema;
     crd_text spelling = schema->missing_any_case ? crd_i_missing_spelling(text) : text;
     bool is = false;
     for (size_t i = 0; i < schema->missing_count && !is; i++)
@@ -663,22 +661,14 @@ int crd_summary_is_missing(const crd_summary *summary, crd_text text) {
     return is;
 }
 
-size_t crd_summary_attribute_count(const crd_summary *summary) {
-    return summary->attribute_count;
-}
-
-crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute) {
-    return summary->model->schema->columns[summary->columns[attribute]].name;
-}
-
 static crd_text model_summary_name_of_attribute(const void *summary, size_t attribute) {
-    return crd_summary_attribute(summary, attribute);
+    return ((const crd_summary *)summary)->attributes[attribute].name;
 }
 
 static size_t model_summary_find_attribute(const void *owner, crd_text name) {
     const crd_summary *summary = owner;
     for (size_t i = 0; i < summary->attribute_count; i++)
-        if (crd_text_equal(crd_summary_attribute(summary, i), name)) return i;
+        if (crd_text_equal(summary->attributes[i].name, name)) return i;
     return SIZE_MAX;
 }
 
@@ -691,23 +681,9 @@ crd_status crd_summary_select(const crd_summary *summary, crd_text selector, siz
     return crd_i_select(&names, selector, attributes, count, error);
 }
 
-crd_column_type crd_summary_attribute_type(const crd_summary *summary, size_t attribute) {
-    return crd_i_model_column_type(summary->model, summary->columns[attribute]);
-}
-
-const char *crd_summary_family(const crd_summary *summary, size_t attribute) {
-    const crd_i_family *family = crd_i_column_family_family(
-        summary->settings, crd_summary_attribute(summary, attribute), crd_summary_attribute_type(summary, attribute));
-    return family == NULL ? "" : family->name;
-}
-
 double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index) {
     const crd_i_tally *tally = variable_of(summary, attribute)->tally;
     return tally == NULL ? 0 : crd_i_tally_total(tally, (size_t)class_code(summary, class_index));
-}
-
-size_t crd_summary_value_count(const crd_summary *summary, size_t attribute) {
-    return model_summary_view(summary, attribute)->value_count;
 }
 
 crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value) {
@@ -716,37 +692,41 @@ crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t 
 }
 
 double crd_summary_count(const crd_summary *summary, size_t attribute, size_t value, size_t class_index) {
-    return crd_i_counts_rows_value(&summary->counts[attribute], value, class_index);
+    return crd_i_counts_rows_value(&summary->data->counts[attribute], value, class_index);
 }
 
 double crd_summary_value_rows(const crd_summary *summary, size_t attribute, size_t value) {
-    return crd_i_counts_rows_total(&summary->counts[attribute], value);
+    return crd_i_counts_rows_total(&summary->data->counts[attribute], value);
 }
 
 size_t crd_summary_value_classes(const crd_summary *summary, size_t attribute, size_t value, const uint32_t **classes) {
-    const crd_i_counts_rows *rows = &summary->counts[attribute];
+    const crd_i_counts_rows *rows = &summary->data->counts[attribute];
     *classes = rows->conditions + rows->begins[value];
     return rows->begins[value + 1] - rows->begins[value];
 }
 
 /* Returns the number of distinct terms in the documents of a class. Returns 0 for attributes without terms. */
 static uint64_t summary_class_terms(const crd_summary *summary, size_t attribute, size_t class_index) {
-    return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_distinct(summary->terms[attribute], class_index);
+    return summary->data->terms[attribute] == NULL
+               ? 0
+               : crd_i_term_store_distinct(summary->data->terms[attribute], class_index);
 }
 
 double crd_i_summary_occurrences(const crd_summary *summary, size_t attribute, size_t class_index) {
-    return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_occurrences(summary->terms[attribute], class_index);
+    return summary->data->terms[attribute] == NULL
+               ? 0
+               : crd_i_term_store_occurrences(summary->data->terms[attribute], class_index);
 }
 
 crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, size_t class_index) {
     const crd_moments none = {0, 0, 0, NAN, NAN, NAN};
-    return summary->moments[attribute] == NULL ? none : summary->moments[attribute][class_index];
+    return summary->data->moments[attribute] == NULL ? none : summary->data->moments[attribute][class_index];
 }
 
 crd_moments crd_summary_column_moments(const crd_summary *summary, size_t attribute) {
     crd_moments all = {0, 0, 0, NAN, NAN, NAN};
     double sum = 0, squares = 0;
-    size_t classes = crd_summary_class_count(summary);
+    size_t classes = summary->class_count;
     for (size_t k = 0; k < classes; k++) {
         crd_moments source_moments = crd_summary_moments(summary, attribute, k);
         if (!(source_moments.rows > 0)) continue;
@@ -773,11 +753,11 @@ crd_status crd_i_summary_exact(const crd_summary *summary, size_t attribute, siz
                                crd_error *error) {
     *out = NULL;
     const crd_i_tally *tally = variable_of(summary, attribute)->tally;
-    if (power < 1 || power > 2 || crd_summary_attribute_type(summary, attribute) != CRD_TYPE_NUMERIC)
+    if (power < 1 || power > 2 || summary->attributes[attribute].type != CRD_TYPE_NUMERIC)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "only numbers have a sum (power 1) and a sum of squares (power 2)");
     crd_i_sums zero;
-    crd_i_sums_init(&zero, summary->context);
+    crd_i_sums_init(&zero, summary->data->context);
     if (!crd_i_sums_extend(&zero, 1)) return crd_i_fail_memory(error);
     crd_i_moment_cell cell = {&zero, &zero, &zero, 0};
     size_t code = (size_t)class_code(summary, class_index);
@@ -849,23 +829,23 @@ static bool model_compare_same_text(crd_text a, crd_text b) {
 static bool schemas_differ(compare_sides *sides) {
     const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[2][CRD_I_QUOTED_ROOM];
-    if (!model_compare_same_text(crd_summary_target(a), crd_summary_target(b)))
-        return model_compare_differs(sides, CRD_MODEL_SCHEMA, crd_summary_target(a), "the targets differ");
-    if (!model_compare_same_text(crd_summary_weight(a), crd_summary_weight(b)))
-        return model_compare_differs(sides, CRD_MODEL_SCHEMA, crd_summary_weight(a), "the weights differ");
-    size_t count = crd_summary_attribute_count(a), others = crd_summary_attribute_count(b);
+    if (!model_compare_same_text(a->target, b->target))
+        return model_compare_differs(sides, CRD_MODEL_SCHEMA, a->target, "the targets differ");
+    if (!model_compare_same_text(a->weight, b->weight))
+        return model_compare_differs(sides, CRD_MODEL_SCHEMA, a->weight, "the weights differ");
+    size_t count = a->attribute_count, others = b->attribute_count;
     for (size_t i = 0; i < count && i < others; i++) {
-        crd_text name = crd_summary_attribute(a, i), other = crd_summary_attribute(b, i);
+        crd_text name = a->attributes[i].name, other = b->attributes[i].name;
         if (!crd_text_equal(name, other))
             return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' is at the place of column '%s'",
                                          crd_i_quote(name, quoted[0]), crd_i_quote(other, quoted[1]));
-        if (crd_summary_attribute_type(a, i) != crd_summary_attribute_type(b, i))
+        if (a->attributes[i].type != b->attributes[i].type)
             return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' has another type",
                                          crd_i_quote(name, *quoted));
     }
     if (count == others) return false;
     return model_compare_differs(sides, CRD_MODEL_SCHEMA,
-                                 crd_summary_attribute(count > others ? a : b, count > others ? others : count),
+                                 (count > others ? a : b)->attributes[count > others ? others : count].name,
                                  "one has %zu attributes, the other %zu", count, others);
 }
 
@@ -883,12 +863,10 @@ static bool settings_differ(compare_sides *sides) {
 
 static bool tallies_differ(compare_sides *sides) {
     const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
-    bool is_same = crd_summary_tally_count(a) == crd_summary_tally_count(b) &&
-                   crd_summary_joint_tally_count(a) == crd_summary_joint_tally_count(b);
-    for (size_t i = 0; is_same && i < crd_summary_tally_count(a); i++)
-        is_same = strcmp(crd_summary_tally(a, i), crd_summary_tally(b, i)) == 0;
-    for (size_t i = 0; is_same && i < crd_summary_joint_tally_count(a); i++)
-        is_same = strcmp(crd_summary_joint_tally(a, i), crd_summary_joint_tally(b, i)) == 0;
+    bool is_same = a->tally_count == b->tally_count && a->joint_tally_count == b->joint_tally_count;
+    for (size_t i = 0; is_same && i < a->tally_count; i++) is_same = strcmp(a->tallies[i], b->tallies[i]) == 0;
+    for (size_t i = 0; is_same && i < a->joint_tally_count; i++)
+        is_same = strcmp(a->joint_tallies[i].name, b->joint_tallies[i].name) == 0;
     return !is_same &&
            model_compare_differs(sides, CRD_MODEL_TALLIES, crd_text_of(""), "they store different statistics");
 }
@@ -896,16 +874,16 @@ static bool tallies_differ(compare_sides *sides) {
 static bool classes_differ(compare_sides *sides) {
     const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[CRD_I_QUOTED_ROOM];
-    size_t count = crd_summary_class_count(a), others = crd_summary_class_count(b);
+    size_t count = a->class_count, others = b->class_count;
     for (size_t i = 0; i < count || i < others; i++) {
-        crd_text name = crd_summary_class(i < count ? a : b, i);
-        if (i >= count || i >= others || !crd_text_equal(name, crd_summary_class(b, i)))
+        crd_text name = (i < count ? a : b)->classes[i].name;
+        if (i >= count || i >= others || !crd_text_equal(name, b->classes[i].name))
             return model_compare_differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' is in only one of them",
                                          crd_i_quote(name, quoted));
-        if (crd_summary_class_rows(a, i) != crd_summary_class_rows(b, i))
+        if (a->classes[i].rows != b->classes[i].rows)
             return model_compare_differs(sides, CRD_MODEL_CLASS_ROWS, name,
                                          "class '%s' has %.17g rows, and %.17g in the other", crd_i_quote(name, quoted),
-                                         crd_summary_class_rows(a, i), crd_summary_class_rows(b, i));
+                                         a->classes[i].rows, b->classes[i].rows);
     }
     return false;
 }
@@ -921,22 +899,22 @@ static bool same_numbers(const double *a, const double *b, size_t count) {
 static bool column_differs(compare_sides *sides, size_t column, size_t class_index) {
     const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[2][CRD_I_QUOTED_ROOM];
-    crd_text name = crd_summary_attribute(a, column);
+    crd_text name = a->attributes[column].name;
     crd_i_quote(name, quoted[0]);
-    crd_i_quote(crd_summary_class(a, class_index), quoted[1]);
+    crd_i_quote(a->classes[class_index].name, quoted[1]);
     if (crd_summary_present(a, column, class_index) != crd_summary_present(b, column, class_index))
         return model_compare_differs(sides, CRD_MODEL_COUNTS, name,
                                      "column '%s' has %.17g values in class '%s', and %.17g in the other", quoted[0],
                                      crd_summary_present(a, column, class_index), quoted[1],
                                      crd_summary_present(b, column, class_index));
-    if (crd_summary_attribute_type(a, column) == CRD_TYPE_NUMERIC) {
+    if (a->attributes[column].type == CRD_TYPE_NUMERIC) {
         crd_moments x = crd_summary_moments(a, column, class_index), y = crd_summary_moments(b, column, class_index);
         const double left[] = {x.sum, x.sum_of_squares, x.variance}, right[] = {y.sum, y.sum_of_squares, y.variance};
         return !same_numbers(left, right, 3) &&
                model_compare_differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has other moments in class '%s'",
                                      quoted[0], quoted[1]);
     }
-    if (crd_summary_attribute_type(a, column) == CRD_TYPE_TEXT) {
+    if (a->attributes[column].type == CRD_TYPE_TEXT) {
         bool is_same =
             summary_class_terms(a, column, class_index) == summary_class_terms(b, column, class_index) &&
             crd_i_summary_occurrences(a, column, class_index) == crd_i_summary_occurrences(b, column, class_index);
@@ -944,7 +922,7 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
                model_compare_differs(sides, CRD_MODEL_COUNTS, name,
                                      "column '%s' has other counts of terms in class '%s'", quoted[0], quoted[1]);
     }
-    size_t count = crd_summary_value_count(a, column), others = crd_summary_value_count(b, column);
+    size_t count = a->attributes[column].value_count, others = b->attributes[column].value_count;
     for (size_t i = 0; i < count || i < others; i++) {
         crd_text value = crd_summary_value(i < count ? a : b, column, i);
         bool is_same = i < count && i < others && crd_text_equal(value, crd_summary_value(b, column, i)) &&
@@ -957,8 +935,8 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
 }
 
 static bool counts_differ(compare_sides *sides) {
-    for (size_t i = 0; i < crd_summary_attribute_count(sides->summaries[0]); i++)
-        for (size_t k = 0; k < crd_summary_class_count(sides->summaries[0]); k++)
+    for (size_t i = 0; i < sides->summaries[0]->attribute_count; i++)
+        for (size_t k = 0; k < sides->summaries[0]->class_count; k++)
             if (column_differs(sides, i, k)) return true;
     return false;
 }

@@ -66,8 +66,8 @@ bool crd_i_names_are_similar(crd_text a, crd_text b) {
 
 size_t crd_summary_similar_class(const crd_summary *summary, crd_text name) {
     size_t found = CRD_NONE;
-    for (size_t i = crd_summary_class_count(summary); i-- > 0;) {
-        const crd_text known = crd_summary_class(summary, i);
+    for (size_t i = summary->class_count; i-- > 0;) {
+        const crd_text known = summary->classes[i].name;
         if (crd_text_equal(known, name)) return CRD_NONE;
         if (crd_i_names_are_similar(known, name)) found = i;
     }
@@ -105,15 +105,15 @@ static uint64_t similarity_key(crd_text name) {
 
 int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_t *second) {
     class_key keys[MOST_COMPARED];
-    const size_t count = crd_summary_class_count(summary);
+    const size_t count = summary->class_count;
     int pairs = 0;
     if (count > MOST_COMPARED) return 0;
-    for (size_t i = 0; i < count; i++) keys[i] = (class_key){similarity_key(crd_summary_class(summary, i)), i};
+    for (size_t i = 0; i < count; i++) keys[i] = (class_key){similarity_key(summary->classes[i].name), i};
     qsort(keys, count, sizeof *keys, similar_classes_compare_keys);
     for (size_t i = 0; i < count; i++)
         for (size_t k = i + 1; k < count && keys[k].key == keys[i].key; k++) {
             const size_t a = keys[i].index, b = keys[k].index;
-            if (!crd_i_names_are_similar(crd_summary_class(summary, a), crd_summary_class(summary, b))) continue;
+            if (!crd_i_names_are_similar(summary->classes[a].name, summary->classes[b].name)) continue;
             if (pairs++ > 0 && (a > *first || (a == *first && b > *second))) continue;
             *first = a;
             *second = b;

@@ -458,7 +458,7 @@ void crd_i_check_values(const crd_i_value_list *values, double cells, crd_column
 
 static double column_check_count_cells(const crd_summary *summary, size_t attribute) {
     double cells = 0;
-    for (size_t c = 0; c < crd_summary_class_count(summary); c++) cells += crd_summary_present(summary, attribute, c);
+    for (size_t c = 0; c < summary->class_count; c++) cells += crd_summary_present(summary, attribute, c);
     return cells;
 }
 
@@ -480,12 +480,12 @@ static double column_check_value_rows(const void *owner, size_t i) {
 void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out) {
     crd_column_check column_check = CRD_COLUMN_CHECK_INIT;
     column_check.cells = column_check_count_cells(summary, attribute);
-    if (crd_summary_attribute_type(summary, attribute) == CRD_TYPE_CATEGORICAL) {
+    if (summary->attributes[attribute].type == CRD_TYPE_CATEGORICAL) {
         const summary_column column = {summary, attribute};
-        const crd_i_value_list values = {&column, crd_summary_value_count(summary, attribute), column_check_value_text,
+        const crd_i_value_list values = {&column, summary->attributes[attribute].value_count, column_check_value_text,
                                          column_check_value_rows};
         column_check.values = values.count;
-        if (crd_summary_weight(summary).bytes == NULL) crd_i_check_values(&values, column_check.cells, &column_check);
+        if (summary->weight.bytes == NULL) crd_i_check_values(&values, column_check.cells, &column_check);
     }
     crd_i_copy_out(&column_check, sizeof column_check, out);
 }
@@ -497,15 +497,15 @@ enum { MANY_CLASSES = 100, SOME_CLASSES = 20, ROWS_A_CLASS = 10 };
 /* Returns whether there are more than `most` classes, and all are numbers. Some must have a fraction, or there must be
  * few rows per class. */
 static bool has_numbers_as_classes(const crd_summary *summary, size_t most) {
-    size_t classes = crd_summary_class_count(summary);
+    size_t classes = summary->class_count;
     bool has_fractions = false;
-    if (crd_summary_target(summary).bytes == NULL || classes <= most) return false;
+    if (summary->target.bytes == NULL || classes <= most) return false;
     for (size_t i = 0; i < classes; i++) {
         double number;
-        if (crd_number_parse(crd_summary_class(summary, i), &number) != CRD_NUMBER_FINITE) return false;
+        if (crd_number_parse(summary->classes[i].name, &number) != CRD_NUMBER_FINITE) return false;
         has_fractions = has_fractions || number != (double)(int64_t)(number < 1e15 && number > -1e15 ? number : 0);
     }
-    return has_fractions || crd_summary_rows(summary) < ROWS_A_CLASS * (double)classes;
+    return has_fractions || summary->rows < ROWS_A_CLASS * (double)classes;
 }
 
 int crd_summary_target_is_quantity(const crd_summary *summary) {
@@ -519,9 +519,9 @@ int crd_summary_target_may_be_quantity(const crd_summary *summary) {
 size_t crd_summary_lone_classes(const crd_summary *summary, size_t *first) {
     enum { MOST_LONE = 3 };
     size_t count = 0, others = 0;
-    if (crd_summary_target(summary).bytes == NULL || crd_summary_weight(summary).bytes != NULL) return 0;
-    for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
-        const double rows = crd_summary_class_rows(summary, i);
+    if (summary->target.bytes == NULL || summary->weight.bytes != NULL) return 0;
+    for (size_t i = 0; i < summary->class_count; i++) {
+        const double rows = summary->classes[i].rows;
         if (rows == 1 && count++ == 0) *first = i;
         if (rows != 1 && rows < ROWS_A_CLASS) return 0;
         others += rows != 1;

@@ -46,7 +46,7 @@ static void html_report_clear(crd_i_study *study) {
 
 static crd_status html_report_finish(crd_i_study *study, char **html, crd_error *error) {
     crd_i_html title = {.bytes = {.context = study->page.context}};
-    crd_text target = crd_summary_target(study->summary);
+    crd_text target = study->summary->target;
     if (target.length > 0) crd_i_html_add(&title, "Predicting %w", target);
     else crd_i_html_add(&title, "Hidden states of sequences");
     crd_i_study_summarize(study);
@@ -148,7 +148,7 @@ static crd_status html_report_train(crd_i_study *study, crd_error *error) {
         crd_i_html_add(
             crd_i_page_begin_warning(&study->page),
             "The target has %u distinct numbers: it is a quantity rather than a class. Divide it into intervals.",
-            (uint64_t)crd_summary_class_count(study->summary));
+            (uint64_t)study->summary->class_count);
         crd_i_page_end_warning(&study->page);
     }
     return status;

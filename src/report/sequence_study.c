@@ -159,7 +159,7 @@ static crd_status sequence_study_add_totals(crd_i_study *study, const crd_sequen
                        totals.impossible);
         crd_i_page_end_warning(&study->page);
     }
-    if ((double)totals.items == crd_summary_rows(study->summary)) {
+    if ((double)totals.items == study->summary->rows) {
         crd_i_html_add(crd_i_page_begin_warning(&study->page),
                        "These are as many steps as the model has learned: if they are the same, it will do worse on "
                        "other sequences.");

@@ -743,7 +743,7 @@ crd_status crd_i_study_repeat(crd_i_study *study, crd_error *error) {
     }
     crd_i_html_row(out, NULL);
     crd_i_html_cell(out, "rows learned");
-    crd_i_html_cell(out, "%n", crd_summary_rows(study->summary));
+    crd_i_html_cell(out, "%n", study->summary->rows);
     crd_status status = add_fingerprint(study, error);
     crd_i_html_close_table(out);
     crd_i_page_close_section(page);
@@ -753,7 +753,7 @@ crd_status crd_i_study_repeat(crd_i_study *study, crd_error *error) {
 /* ---- The summary ---- */
 
 static void count_types(const crd_summary *summary, size_t types[4]) {
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) types[crd_summary_attribute_type(summary, a)]++;
+    for (size_t a = 0; a < summary->attribute_count; a++) types[summary->attributes[a].type]++;
 }
 
 static void add_types(crd_i_html *out, const size_t types[4]) {
@@ -774,14 +774,12 @@ static void add_types(crd_i_html *out, const size_t types[4]) {
 /* Summarizes what is predicted from which attributes, and by which method. */
 static void add_subject(crd_i_study *study) {
     crd_i_html *out = &study->page.summary;
-    size_t types[4] = {0}, attributes = crd_summary_attribute_count(study->summary),
-           classes = crd_summary_class_count(study->summary);
+    size_t types[4] = {0}, attributes = study->summary->attribute_count, classes = study->summary->class_count;
     count_types(study->summary, types);
-    crd_i_html_add(out, "<p><b>%t</b>, with %u class%s, is predicted from %u attribute%s",
-                   crd_summary_target(study->summary), (uint64_t)classes, classes == 1 ? "" : "es",
-                   (uint64_t)attributes, attributes == 1 ? "" : "s");
+    crd_i_html_add(out, "<p><b>%t</b>, with %u class%s, is predicted from %u attribute%s", study->summary->target,
+                   (uint64_t)classes, classes == 1 ? "" : "es", (uint64_t)attributes, attributes == 1 ? "" : "s");
     add_types(out, types);
-    double rows = crd_summary_rows(study->summary);
+    double rows = study->summary->rows;
     if (rows == floor(rows)) crd_i_html_add(out, ", learned from %u row%s.", (uint64_t)rows, rows == 1 ? "" : "s");
     else crd_i_html_add(out, ", learned from rows with total weight %n.", rows);
     if (study->comparison != NULL && study->chosen != CRD_NONE) {

@@ -236,11 +236,10 @@ static bool add_cell_warning(crd_i_study *study, crd_text name, const crd_column
 }
 
 static void warn_of_cells(crd_i_study *study) {
-    for (size_t a = 0; a < crd_summary_attribute_count(study->summary); a++) {
+    for (size_t a = 0; a < study->summary->attribute_count; a++) {
         crd_column_check check = CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(study->summary, a, &check);
-        if (add_cell_warning(study, crd_summary_attribute(study->summary, a), &check))
-            crd_i_page_end_warning(&study->page);
+        if (add_cell_warning(study, study->summary->attributes[a].name, &check)) crd_i_page_end_warning(&study->page);
     }
 }
 
@@ -324,8 +323,8 @@ static void study_pairs_list(crd_i_study *study, const crd_dependent_pair *pairs
     crd_i_html_column(out, true, "degrees");
     for (size_t i = 0; i < count && i < PAIRS_LISTED; i++) {
         crd_i_html_row(out, NULL);
-        crd_i_html_cell(out, "%t", crd_summary_attribute(study->summary, pairs[i].attributes[0]));
-        crd_i_html_cell(out, "%t", crd_summary_attribute(study->summary, pairs[i].attributes[1]));
+        crd_i_html_cell(out, "%t", study->summary->attributes[pairs[i].attributes[0]].name);
+        crd_i_html_cell(out, "%t", study->summary->attributes[pairs[i].attributes[1]].name);
         crd_i_html_cell(out, "%f", pairs[i].bits);
         crd_i_html_cell(out, "%n", pairs[i].statistic);
         crd_i_html_cell(out, "%n", pairs[i].degrees);
@@ -359,7 +358,7 @@ static crd_status study_pairs_draw(crd_i_study *study, const crd_dependent_pair 
         if (cursor[0] == found || cursor[1] == found) continue;
         bits[cursor[0] * found + cursor[1]] = bits[cursor[1] * found + cursor[0]] = fmax(0, pairs[i].bits);
     }
-    for (size_t i = 0; i < found; i++) names[i] = crd_summary_attribute(study->summary, chosen[i]);
+    for (size_t i = 0; i < found; i++) names[i] = study->summary->attributes[chosen[i]].name;
     map.names = names;
     map.count = found;
     map.values = bits;
@@ -402,7 +401,7 @@ static crd_status study_pairs_add(crd_i_study *study, const crd_dependence *depe
 
 crd_status crd_i_study_pairs(crd_i_study *study, crd_error *error) {
     crd_dependence *dependence = NULL;
-    if (crd_summary_attribute_count(study->summary) < 2) return CRD_OK;
+    if (study->summary->attribute_count < 2) return CRD_OK;
     crd_i_page_open_section(&study->page, "pairs", "Attributes that depend on each other");
     crd_status status = crd_dependence_create(study->model, &dependence, error);
     if (status == CRD_OK) status = crd_i_study_each_frame(study, study_pairs_add_frame, dependence, error);

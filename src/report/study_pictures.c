@@ -40,10 +40,10 @@ static size_t keep_most_frequent(pictures_frequent *items, size_t count, size_t 
 
 static crd_status study_pictures_choose_classes(const crd_i_study *study, pictures_frequent **out, size_t *count,
                                                 crd_error *error) {
-    size_t classes = crd_summary_class_count(study->summary);
+    size_t classes = study->summary->class_count;
     *out = crd_i_alloc(study->page.context, classes, sizeof **out);
     if (*out == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < classes; k++) (*out)[k] = (pictures_frequent){k, crd_summary_class_rows(study->summary, k)};
+    for (size_t k = 0; k < classes; k++) (*out)[k] = (pictures_frequent){k, study->summary->classes[k].rows};
     *count = keep_most_frequent(*out, classes, CLASSES);
     return CRD_OK;
 }
@@ -113,7 +113,7 @@ static void study_pictures_fill_table(const crd_i_study *study, size_t attribute
 static crd_status draw_values(crd_i_study *study, size_t attribute, const pictures_frequent *classes,
                               size_t class_count, crd_error *error) {
     crd_context *context = study->page.context;
-    size_t all = crd_summary_value_count(study->summary, attribute);
+    size_t all = study->summary->attributes[attribute].value_count;
     pictures_frequent *values = crd_i_alloc(context, all, sizeof *values);
     crd_text states[VALUES + 1], rows[CLASSES];
     double probabilities[CLASSES * (VALUES + 1)];
@@ -126,15 +126,15 @@ static crd_status draw_values(crd_i_study *study, size_t attribute, const pictur
     size_t kept = keep_most_frequent(values, all, VALUES), columns = all > kept ? kept + 1 : kept;
     for (size_t v = 0; v < kept; v++) states[v] = crd_summary_value(study->summary, attribute, values[v].index);
     if (columns > kept) states[kept] = crd_text_of("(all others)");
-    for (size_t k = 0; k < class_count; k++) rows[k] = crd_summary_class(study->summary, classes[k].index);
+    for (size_t k = 0; k < class_count; k++) rows[k] = study->summary->classes[classes[k].index].name;
     study_pictures_fill_table(study, attribute, classes, class_count, values, kept, columns, probabilities);
-    plot.row_name = crd_summary_target(study->summary);
+    plot.row_name = study->summary->target;
     plot.rows = rows;
     plot.row_count = class_count;
     plot.states = states;
     plot.state_count = columns;
     plot.probabilities = probabilities;
-    options.title = crd_summary_attribute(study->summary, attribute);
+    options.title = study->summary->attributes[attribute].name;
     options.width = columns <= 4 ? CRD_I_PAGE_HALF : CRD_I_PAGE_WIDE;
     crd_status status = columns == 0 ? CRD_ERROR_EMPTY : crd_plot_draw_table(context, &plot, &options, &svg, error);
     crd_free(context, values);
@@ -166,9 +166,9 @@ static crd_status plain_classifier(const crd_i_study *study, const crd_classifie
 }
 
 static bool is_wide(const crd_i_study *study, size_t attribute) {
-    crd_column_type type = crd_summary_attribute_type(study->summary, attribute);
+    crd_column_type type = study->summary->attributes[attribute].type;
     return type == CRD_TYPE_TEXT ||
-           (type == CRD_TYPE_CATEGORICAL && crd_summary_value_count(study->summary, attribute) > 4);
+           (type == CRD_TYPE_CATEGORICAL && study->summary->attributes[attribute].value_count > 4);
 }
 
 crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *classifier, const size_t *attributes,
@@ -186,13 +186,13 @@ crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *c
         crd_i_html_add(out,
                        "<p>Each attribute is shown separately. The method itself combines attributes or calibrates "
                        "probabilities.</p>\n");
-    if (status == CRD_OK && crd_summary_class_count(study->summary) > class_count)
+    if (status == CRD_OK && study->summary->class_count > class_count)
         crd_i_html_add(out, "<p class=\"soft\">The %u most frequent classes.</p>\n", (uint64_t)class_count);
     /* First narrow pictures next to each other, then wide ones. */
     for (int wide = 0; wide < 2; wide++) {
         if (wide == 0) crd_i_html_add(out, "<div class=\"pair\">\n");
         for (size_t i = 0; status == CRD_OK && i < count; i++) {
-            crd_column_type type = crd_summary_attribute_type(study->summary, attributes[i]);
+            crd_column_type type = study->summary->attributes[attributes[i]].type;
             if (is_wide(study, attributes[i]) != (wide == 1)) continue;
             if (type == CRD_TYPE_NUMERIC)
                 status = study_pictures_draw_densities(study, plain, attributes[i], classes, class_count, error);

@@ -209,7 +209,7 @@ static double hmm_report_rows(const crd_hmm *hmm, const crd_summary *summary, si
     double rows = crd_hmm_is_stated(hmm) ? NAN : 0;
     for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
         const size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
-        if (class_index != SIZE_MAX) rows += crd_summary_class_rows(summary, class_index);
+        if (class_index != SIZE_MAX) rows += summary->classes[class_index].rows;
     }
     return rows;
 }

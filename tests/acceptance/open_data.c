@@ -92,7 +92,7 @@ static double classify(const data_trained_model *trained_model, const char *name
         crd_summary *summary = NULL;
         assert_int_equal(crd_summary_create(trained_model->model, &summary, NULL), CRD_OK);
         size_t target = 0;
-        while (!crd_text_equal(crd_frame_column_name(frame, target), crd_summary_target(summary))) target++;
+        while (!crd_text_equal(crd_frame_column_name(frame, target), summary->target)) target++;
         crd_summary_destroy(summary);
         for (size_t row = 0; row < crd_frame_rows(frame); row++, row_number++) {
             const crd_answer *answer = crd_posteriors_answer(posteriors, row);

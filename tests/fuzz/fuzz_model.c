@@ -253,18 +253,18 @@ static void look_inside(crd_context *context, const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error = {0};
     FUZZ_CHECK(crd_summary_create(model, &summary, &error) == CRD_OK);
-    size_t classes = crd_summary_class_count(summary);
+    size_t classes = summary->class_count;
     double rows = 0;
-    for (size_t c = 0; c < classes; c++) rows += crd_summary_class_rows(summary, c);
+    for (size_t c = 0; c < classes; c++) rows += summary->classes[c].rows;
     /* Integers, except expected counts and weights: the sum over the classes is rounded once per class. */
-    bool is_rounded = crd_model_is_sequence(model) || crd_summary_weight(summary).length > 0;
-    FUZZ_CHECK(rows == crd_summary_rows(summary) || rows >= 9007199254740992.0 ||
-               (is_rounded && fabs(rows - crd_summary_rows(summary)) <= 1e-12 * rows));
-    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+    bool is_rounded = crd_model_is_sequence(model) || summary->weight.length > 0;
+    FUZZ_CHECK(rows == summary->rows || rows >= 9007199254740992.0 ||
+               (is_rounded && fabs(rows - summary->rows) <= 1e-12 * rows));
+    for (size_t i = 0; i < summary->attribute_count; i++)
         for (size_t c = 0; c < classes; c++) {
             double present = crd_summary_present(summary, i, c);
-            FUZZ_CHECK(present >= 0 && present <= crd_summary_class_rows(summary, c));
-            if (crd_summary_attribute_type(summary, i) != CRD_TYPE_NUMERIC) continue;
+            FUZZ_CHECK(present >= 0 && present <= summary->classes[c].rows);
+            if (summary->attributes[i].type != CRD_TYPE_NUMERIC) continue;
             crd_moments moments = crd_summary_moments(summary, i, c);
             FUZZ_CHECK(!(moments.variance < 0) && (moments.rows == 0 || !isnan(moments.mean)));
             char *exact = NULL;

@@ -220,12 +220,12 @@ static void expect_known(const crd_model *model, const char *classes, const char
     crd_summary *summary = NULL;
     char lists[2][64] = {"", ""};
     assert_done(crd_summary_create(model, &summary, &error), error);
-    for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
-        crd_text text = crd_summary_class(summary, i);
+    for (size_t i = 0; i < summary->class_count; i++) {
+        crd_text text = summary->classes[i].name;
         size_t used = strlen(lists[0]);
         snprintf(lists[0] + used, sizeof lists[0] - used, "%.*s ", (int)text.length, text.bytes);
     }
-    for (size_t i = 0; i < crd_summary_value_count(summary, 0); i++) {
+    for (size_t i = 0; i < summary->attributes[0].value_count; i++) {
         crd_text text = crd_summary_value(summary, 0, i);
         size_t used = strlen(lists[1]);
         snprintf(lists[1] + used, sizeof lists[1] - used, "%.*s ", (int)text.length, text.bytes);

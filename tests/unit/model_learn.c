@@ -81,8 +81,8 @@ static void kinds_settle_and_unsettle(void **state) {
     assert_done(change(model, context, "a,b,class\nred,3,x\n", false, NULL, &error), error);
     crd_summary *summary;
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_int_equal(crd_summary_attribute_type(summary, 0), CRD_TYPE_CATEGORICAL);
-    assert_string_equal(crd_summary_family(summary, 0), "categorical");
+    assert_int_equal(summary->attributes[0].type, CRD_TYPE_CATEGORICAL);
+    assert_string_equal(summary->attributes[0].family, "categorical");
     crd_summary_destroy(summary);
     free_bytes(before);
     crd_model_destroy(model);
@@ -203,13 +203,13 @@ static void summary_in_order(void **state) {
     assert_done(crd_summary_create(model, &summary, &error), error);
     /* The summary stays as it is when the model goes on. */
     assert_done(change(model, context, "n,color,class\n9,z,11\n", false, NULL, &error), error);
-    assert_int_equal(crd_summary_class_count(summary), 2);
-    assert_true(crd_text_equal(crd_summary_class(summary, 0), crd_text_of("9")));
-    assert_true(crd_text_equal(crd_summary_class(summary, 1), crd_text_of("10")));
-    assert_true(crd_text_equal(crd_summary_target(summary), crd_text_of("class")));
-    assert_true(crd_summary_rows(summary) == 4);
-    assert_true(crd_summary_class_rows(summary, 1) == 2);
-    assert_int_equal(crd_summary_value_count(summary, 1), 3);
+    assert_int_equal(summary->class_count, 2);
+    assert_true(crd_text_equal(summary->classes[0].name, crd_text_of("9")));
+    assert_true(crd_text_equal(summary->classes[1].name, crd_text_of("10")));
+    assert_true(crd_text_equal(summary->target, crd_text_of("class")));
+    assert_true(summary->rows == 4);
+    assert_true(summary->classes[1].rows == 2);
+    assert_int_equal(summary->attributes[1].value_count, 3);
     assert_true(crd_text_equal(crd_summary_value(summary, 1, 2), crd_text_of("c")));
     assert_true(crd_summary_count(summary, 1, 1, 1) == 2);
     assert_true(crd_summary_present(summary, 0, 0) == 1);
@@ -349,8 +349,8 @@ static void made_by_hand(void **state) {
     assert_same_bytes(before, after);
     crd_summary *summary;
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_int_equal(crd_summary_attribute_type(summary, 0), CRD_TYPE_NUMERIC);
-    assert_true(crd_summary_rows(summary) == 0);
+    assert_int_equal(summary->attributes[0].type, CRD_TYPE_NUMERIC);
+    assert_true(summary->rows == 0);
     crd_summary_destroy(summary);
 
     /* A frame of another context is learned too, though nothing about it can be remembered. */

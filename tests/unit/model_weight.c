@@ -79,10 +79,10 @@ static void facts_and_summary_add_weights_up(void **state) {
     assert_int_equal(facts.weightless, 1);
     assert_true(facts.weight == 2.75);
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_true(crd_text_equal(crd_summary_weight(summary), crd_text_of("w")));
-    assert_int_equal(crd_summary_attribute_count(summary), 1);
-    assert_int_equal(crd_summary_class_count(summary), 2);
-    assert_true(crd_summary_rows(summary) == 2.75 && crd_summary_class_rows(summary, 0) == 2.5);
+    assert_true(crd_text_equal(summary->weight, crd_text_of("w")));
+    assert_int_equal(summary->attribute_count, 1);
+    assert_int_equal(summary->class_count, 2);
+    assert_true(summary->rows == 2.75 && summary->classes[0].rows == 2.5);
     crd_moments a = crd_summary_moments(summary, 0, 0), b = crd_summary_moments(summary, 0, 1);
     assert_true(a.rows == 2.5 && a.sum == 4 && a.sum_of_squares == 10 && a.mean == 1.6);
     assert_near(a.variance, 1.44, 1e-15);       /* (2.5 * 10 - 4^2) / 2.5^2 */

@@ -74,9 +74,9 @@ static void no_row_is_skipped(void **state) {
     assert_table(network, "b", (const double[]){1, 0, 1 / 2., 1 / 2.}, 4);
     assert_table(network, "c", (const double[]){1, 0, 0, 1}, 4);
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_null(crd_summary_target(summary).bytes);
-    assert_int_equal(crd_summary_attribute_count(summary), 4);
-    assert_true(crd_summary_rows(summary) == 6);
+    assert_null(summary->target.bytes);
+    assert_int_equal(summary->attribute_count, 4);
+    assert_true(summary->rows == 6);
     assert_true(crd_summary_present(summary, 0, 0) == 5);
     crd_summary_destroy(summary);
     crd_network_destroy(network);

@@ -189,14 +189,13 @@ static void test_recover(void **state) {
     assert_done(crd_summary_create(f->model, &source_summary, &error), error);
     assert_done(crd_summary_create(again, &sample_summary, &error), error);
     for (size_t k = 0; k < 2; k++) {
-        double n = crd_summary_class_rows(sample_summary, k),
-               p = crd_summary_class_rows(source_summary, k) / crd_summary_rows(source_summary);
+        double n = sample_summary->classes[k].rows, p = source_summary->classes[k].rows / source_summary->rows;
         assert_near(n / ROWS, p, 5 * sqrt(p * (1 - p) / ROWS));
         for (size_t v = 0; v < 3; v++) {
-            p = crd_summary_count(source_summary, 0, v, k) / crd_summary_class_rows(source_summary, k);
+            p = crd_summary_count(source_summary, 0, v, k) / source_summary->classes[k].rows;
             crd_text value = crd_summary_value(source_summary, 0, v);
             double share = 0;
-            for (size_t w = 0; w < crd_summary_value_count(sample_summary, 0); w++)
+            for (size_t w = 0; w < sample_summary->attributes[0].value_count; w++)
                 if (crd_text_equal(crd_summary_value(sample_summary, 0, w), value))
                     share = crd_summary_count(sample_summary, 0, w, k) / n;
             assert_near(share, p, 5 * sqrt(p * (1 - p) / n));

@@ -408,9 +408,9 @@ static void models_like_others(void **state) {
     crd_error error;
     crd_summary *summary;
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_near(crd_summary_rows(summary), 5, 0);
-    assert_int_equal(crd_summary_class_count(summary), 2);
-    assert_int_equal(crd_summary_attribute_type(summary, 0), CRD_TYPE_NUMERIC);
+    assert_near(summary->rows, 5, 0);
+    assert_int_equal(summary->class_count, 2);
+    assert_int_equal(summary->attributes[0].type, CRD_TYPE_NUMERIC);
     crd_summary_destroy(summary);
     crd_schema *schema;
     assert_done(crd_schema_from_model(model, 1, &schema, &error), error);

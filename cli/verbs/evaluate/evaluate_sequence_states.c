@@ -72,7 +72,7 @@ int evaluate_sequence_labeling(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) ended = data_missing_texts(call, summary, &c.missing);
     if (ended == ENDED_WELL) {
         c.hmm = hmm;
-        c.report.target = crd_summary_target(summary);
+        c.report.target = summary->target;
         c.report.settings = crd_hmm_settings(hmm);
         c.report.class_count = crd_hmm_state_count(hmm);
         c.report.classes = memory_resize(NULL, c.report.class_count, sizeof *c.report.classes);

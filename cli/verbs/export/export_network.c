@@ -29,7 +29,7 @@ static int open_network(const invocation *call, crd_network **out, string *targe
     if (ended == ENDED_WELL) ended = network_model_network(call, path, model, out);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {
-        crd_text name = crd_summary_target(summary);
+        crd_text name = summary->target;
         string_add(target, name.bytes, name.length);
     }
     crd_summary_destroy(summary);

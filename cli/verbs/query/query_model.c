@@ -96,7 +96,7 @@ static int query_model_add_columns(model_belief *b, const crd_summary *summary, 
     if (query_model_find_column(b, selector) == b->known.count && words_probability(selector, &inside))
         selector = inside;
     int ended = ENDED_WELL;
-    size_t count = 0, *picked = memory_resize(NULL, crd_summary_attribute_count(summary), sizeof *picked);
+    size_t count = 0, *picked = memory_resize(NULL, summary->attribute_count, sizeof *picked);
     asked_word word;
     if (query_model_find_column(b, selector) < b->known.count) {
         ended = query_model_add_column(b, selector);
@@ -109,7 +109,7 @@ static int query_model_add_columns(model_belief *b, const crd_summary *summary, 
         ended = message_no_such("of", "column", selector, b->known.names, b->known.count);
     }
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
-        ended = query_model_add_column(b, crd_summary_attribute(summary, picked[i]));
+        ended = query_model_add_column(b, summary->attributes[picked[i]].name);
     }
     free(picked);
     list_free(&unquoted);

@@ -24,10 +24,10 @@ typedef struct model_column {
 } model_column;
 
 static size_t schema_model_find_attribute(const crd_summary *summary, crd_text name, size_t *next) {
-    size_t count = crd_summary_attribute_count(summary);
+    size_t count = summary->attribute_count;
     for (size_t tried = 0; tried < count; tried++) {
         size_t attribute = (*next + tried) % count;
-        if (!crd_text_equal(crd_summary_attribute(summary, attribute), name)) continue;
+        if (!crd_text_equal(summary->attributes[attribute].name, name)) continue;
         *next = attribute + 1;
         return attribute;
     }
@@ -42,32 +42,31 @@ static model_column schema_model_read_column(const crd_schema *schema, const crd
                       .field = {NULL, 0},
                       .is_target = column == crd_schema_target(schema),
                       .attribute = SIZE_MAX,
-                      .total = crd_summary_rows(summary)};
+                      .total = summary->rows};
     d.type = crd_column_type_name(crd_schema_column_type(schema, column));
     d.role = d.is_target ? "target" : column == crd_schema_weight(schema) ? "weight" : NULL;
     if (crd_schema_column_parts(schema, column) > 1) d.field = crd_schema_column_name(schema, column);
     if (crd_schema_is_ignored(schema, column)) d.type = d.role = "ignored";
     if (d.is_target) {
-        d.values = crd_summary_class_count(summary);
+        d.values = summary->class_count;
         d.present = d.total;
     }
     if (d.role == NULL) d.attribute = schema_model_find_attribute(summary, d.name, next);
     if (d.attribute == SIZE_MAX) return d;
-    d.type = crd_column_type_name(crd_summary_attribute_type(summary, d.attribute));
-    for (size_t k = 0; k < crd_summary_class_count(summary); k++)
-        d.present += crd_summary_present(summary, d.attribute, k);
-    if (crd_summary_attribute_type(summary, d.attribute) == CRD_TYPE_CATEGORICAL)
-        d.values = crd_summary_value_count(summary, d.attribute);
+    d.type = crd_column_type_name(summary->attributes[d.attribute].type);
+    for (size_t k = 0; k < summary->class_count; k++) d.present += crd_summary_present(summary, d.attribute, k);
+    if (summary->attributes[d.attribute].type == CRD_TYPE_CATEGORICAL)
+        d.values = summary->attributes[d.attribute].value_count;
     d.moments = crd_summary_column_moments(summary, d.attribute);
     return d;
 }
 
 static crd_text schema_model_value(const crd_summary *summary, const model_column *d, size_t value) {
-    return d->is_target ? crd_summary_class(summary, value) : crd_summary_value(summary, d->attribute, value);
+    return d->is_target ? summary->classes[value].name : crd_summary_value(summary, d->attribute, value);
 }
 
 static double schema_model_rows(const crd_summary *summary, const model_column *d, size_t value) {
-    return d->is_target ? crd_summary_class_rows(summary, value) : crd_summary_value_rows(summary, d->attribute, value);
+    return d->is_target ? summary->classes[value].rows : crd_summary_value_rows(summary, d->attribute, value);
 }
 
 /* Reports a column as a JSON object with its values or moments. */
@@ -119,8 +118,8 @@ int schema_model_report(crd_result *r, const crd_schema *schema, const crd_model
     size_t next = 0;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
     crd_result_begin(r, CRD_OBJECT, NULL);
-    crd_result_number(r, "rows", crd_summary_rows(summary));
-    crd_result_line(r, CRD_LINE, "A model of %s", output_rows((uint64_t)crd_summary_rows(summary), rows));
+    crd_result_number(r, "rows", summary->rows);
+    crd_result_line(r, CRD_LINE, "A model of %s", output_rows((uint64_t)summary->rows, rows));
     crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = t->is_main = true;
     crd_result_add_column(t, "column", "column");

@@ -126,7 +126,7 @@ static void report_densities(crd_result *r, const attribute_view *v) {
         char buffer[CRD_NUMBER_ROOM];
         const parameters *p = &all[c];
         crd_moments cells = crd_summary_moments(v->summary, v->attribute, v->classes[c]);
-        crd_cell_name(t, crd_summary_class(v->summary, v->classes[c]));
+        crd_cell_name(t, v->summary->classes[v->classes[c]].name);
         crd_cell_count(t, crd_summary_present(v->summary, v->attribute, v->classes[c]));
         if (p->is_known) {
             crd_cell_number(t, p->mean);
@@ -181,7 +181,7 @@ static void show_attributes_report_components(crd_result *r, const attribute_vie
     if (is_bin) crd_result_add_column(t, "density", "density");
     for (size_t c = 0; c < v->class_count; c++)
         for (size_t i = 0; crd_classifier_component(v->classifier, v->attribute, v->classes[c], i, &part); i++) {
-            crd_cell_name(t, crd_summary_class(v->summary, v->classes[c]));
+            crd_cell_name(t, v->summary->classes[v->classes[c]].name);
             crd_cell_number(t, is_bin ? part.from : part.weight);
             crd_cell_number(t, is_bin ? part.to : part.mean);
             crd_cell_number(t, is_bin ? part.weight : part.sd);
@@ -290,8 +290,8 @@ static const char *show_attributes_power(crd_result *r, double weight) {
 /* Reports an attribute by its type: a text, a category or a number. For an attribute without values only the heading
  * is reported. */
 int attribute_report(crd_result *r, const attribute_view *v) {
-    crd_column_type type = crd_summary_attribute_type(v->summary, v->attribute);
-    crd_text name = crd_summary_attribute(v->summary, v->attribute);
+    crd_column_type type = v->summary->attributes[v->attribute].type;
+    crd_text name = v->summary->attributes[v->attribute].name;
     crd_family source_family = CRD_FAMILY_INIT;
     const char *family = crd_classifier_family(v->classifier, v->attribute, &source_family) ? source_family.name : "";
     double weight = crd_classifier_attribute_weight(v->classifier, v->attribute);

@@ -240,19 +240,16 @@ int components_report(crd_result *r, const crd_classifier *classifier, bool all)
 
 /* Reports the additional sufficient statistics that the model stores, and the attributes of each joint statistic. */
 void components_report_kept(crd_result *r, const crd_summary *summary) {
-    size_t tallies = crd_summary_tally_count(summary), joint_tallies = crd_summary_joint_tally_count(summary);
+    size_t tallies = summary->tally_count, joint_tallies = summary->joint_tally_count;
     if (tallies + joint_tallies == 0) return;
     crd_result_begin(r, CRD_ARRAY, "kept");
     for (size_t i = 0; i < tallies + joint_tallies; i++) {
         crd_result_begin(r, CRD_OBJECT, NULL);
-        crd_result_words(r, "statistic",
-                         i < tallies ? crd_summary_tally(summary, i) : crd_summary_joint_tally(summary, i - tallies));
+        crd_result_words(r, "statistic", i < tallies ? summary->tallies[i] : summary->joint_tallies[i - tallies].name);
         if (i >= tallies) {
             crd_result_begin(r, CRD_ARRAY, "attributes");
-            for (size_t a = 0; a < crd_summary_joint_tally_size(summary, i - tallies); a++)
-                crd_result_text(
-                    r, NULL,
-                    crd_summary_attribute(summary, crd_summary_joint_tally_attribute(summary, i - tallies, a)));
+            for (size_t a = 0; a < summary->joint_tallies[i - tallies].attribute_count; a++)
+                crd_result_text(r, NULL, summary->attributes[summary->joint_tallies[i - tallies].attributes[a]].name);
             crd_result_end(r);
         }
         crd_result_end(r);

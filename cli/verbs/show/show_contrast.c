@@ -53,10 +53,10 @@ static void show_contrast_add_categories(crd_result *r, crd_result_table *t, con
 static void show_contrast_add_line(crd_result *r, crd_result_table *t, const crd_summary *summary, size_t k,
                                    const contrast_line *line) {
     const crd_class_contrast *c = &line->contrast;
-    crd_cell_name(t, crd_summary_class(summary, k));
-    crd_cell_name(t, crd_summary_attribute(summary, line->attribute));
+    crd_cell_name(t, summary->classes[k].name);
+    crd_cell_name(t, summary->attributes[line->attribute].name);
     crd_cell_number(t, c->divergence);
-    if (crd_summary_attribute_type(summary, line->attribute) == CRD_TYPE_NUMERIC) {
+    if (summary->attributes[line->attribute].type == CRD_TYPE_NUMERIC) {
         show_contrast_add_numbers(r, t, c);
     } else if (c->value == SIZE_MAX) {
         crd_cell_null(t);
@@ -69,8 +69,8 @@ static void show_contrast_add_line(crd_result *r, crd_result_table *t, const crd
 
 /* Reports for each class the columns by descending divergence. */
 int show_contrast(crd_result *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all) {
-    const size_t attributes = crd_summary_attribute_count(summary);
-    if (crd_summary_class_count(summary) < 2) return ENDED_WELL; /* one class has no rest to compare with */
+    const size_t attributes = summary->attribute_count;
+    if (summary->class_count < 2) return ENDED_WELL; /* one class has no rest to compare with */
     contrast_line *lines = memory_resize(NULL, attributes, sizeof *lines);
     crd_error error;
     crd_status status = CRD_OK;

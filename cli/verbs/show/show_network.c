@@ -108,12 +108,12 @@ static void report_counted(network_view *v) {
     crd_result *r = v->report;
     crd_summary *summary = NULL;
     char rows[CRD_NUMBER_ROOM];
-    if (crd_summary_create(v->model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) > 0) {
-        crd_text target = crd_summary_target(summary);
+    if (crd_summary_create(v->model, &summary, NULL) == CRD_OK && summary->rows > 0) {
+        crd_text target = summary->target;
         string settings = {0};
         term_text_add_settings(&settings, v->settings);
         crd_result_line(r, CRD_LINE, "%s from %s row%s%s%s", v->fit == NULL ? "Counted" : "Fitted",
-                        crd_number_count(crd_summary_rows(summary), rows), crd_summary_rows(summary) == 1 ? "" : "s",
+                        crd_number_count(summary->rows, rows), summary->rows == 1 ? "" : "s",
                         target.bytes == NULL ? "" : ", target ",
                         target.bytes == NULL ? "" : crd_result_show(r, target));
         crd_result_line(r, CRD_LIST_LINE, "Settings: %s", report_take(r, &settings));

@@ -22,11 +22,11 @@ static crd_plot_options show_pictures_options(const char *title) {
 static const char *given_class(crd_result *r, const attribute_view *v, const char *symbol) {
     string title = {0};
     string_format(&title, "%s(", symbol);
-    string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
+    string_add_shown(&title, v->summary->attributes[v->attribute].name);
     string_format(&title, " | ");
     if (v->ranks_values) string_format(&title, "state)");
     else {
-        string_add_shown(&title, crd_summary_target(v->summary));
+        string_add_shown(&title, v->summary->target);
         string_format(&title, ")");
     }
     return report_take(r, &title);
@@ -82,7 +82,7 @@ static int show_pictures_draw_densities(crd_result *r, const attribute_view *v, 
     crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
     densities.series = series;
     densities.count = count;
-    densities.x_name = crd_summary_attribute(v->summary, v->attribute);
+    densities.x_name = v->summary->attributes[v->attribute].name;
     densities.regions = strip;
     densities.region_count = kept;
     densities.cut_points = cuts;
@@ -129,7 +129,7 @@ static int show_pictures_by_value(const void *a, const void *b) {
 
 /* Returns the most frequent values, at most `most`, in the attribute's order. The caller frees them. */
 static value_rank *choose_values(const attribute_view *v, size_t most, size_t *count) {
-    size_t all = crd_summary_value_count(v->summary, v->attribute);
+    size_t all = v->summary->attributes[v->attribute].value_count;
     value_rank *ranks = memory_resize(NULL, all, sizeof *ranks);
     for (size_t i = 0; i < all; i++) ranks[i] = (value_rank){i, crd_summary_value_rows(v->summary, v->attribute, i)};
     *count = all < most ? all : most;
@@ -160,7 +160,7 @@ static int picture_categories(crd_result *r, const attribute_view *v) {
     double *cells = memory_resize(NULL, rows * columns, sizeof *cells);
     for (size_t i = 0; i < values; i++) value_names[i] = crd_summary_value(v->summary, v->attribute, ranks[i].value);
     for (size_t k = 0; k < classes; k++) {
-        class_names[k] = crd_summary_class(v->summary, v->classes[k]);
+        class_names[k] = v->summary->classes[v->classes[k]].name;
         for (size_t i = 0; i < values; i++)
             cells[are_columns ? i * columns + k : k * columns + i] =
                 show_pictures_probability(v, v->classes[k], value_names[i]);
@@ -185,7 +185,7 @@ static int picture_categories(crd_result *r, const attribute_view *v) {
 
 int picture_attribute(crd_result *r, const attribute_view *v) {
     if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
-    switch (crd_summary_attribute_type(v->summary, v->attribute)) {
+    switch (v->summary->attributes[v->attribute].type) {
     case CRD_TYPE_NUMERIC: return picture_numbers(r, v);
     case CRD_TYPE_CATEGORICAL: return picture_categories(r, v);
     case CRD_TYPE_TEXT:
@@ -205,7 +205,7 @@ int picture_words(crd_result *r, const attribute_view *v, const crd_informative_
     crd_plot_group *groups = memory_resize(NULL, v->class_count, sizeof *groups);
     for (size_t i = 0; i < v->class_count; i++) {
         size_t class_index = v->classes[i], word_count = words->classes[class_index].count;
-        groups[i] = (crd_plot_group){crd_summary_class(v->summary, class_index), bars + count, word_count};
+        groups[i] = (crd_plot_group){v->summary->classes[class_index].name, bars + count, word_count};
         for (size_t j = 0; j < word_count; j++) {
             const crd_informative_word word = words->classes[class_index].words[j];
             bars[count++] = (crd_plot_bar){.name = word.term, .value = word.weight};
@@ -217,7 +217,7 @@ int picture_words(crd_result *r, const attribute_view *v, const crd_informative_
     plot.unit = crd_text_of("weight of evidence for the class, in nats");
     string title = {0};
     string_format(&title, "Most informative words of ");
-    string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
+    string_add_shown(&title, v->summary->attributes[v->attribute].name);
     crd_plot_options options = show_pictures_options(report_take(r, &title));
     char *svg = NULL;
     crd_error error;

@@ -69,7 +69,7 @@ static void show_sequence_report_words(crd_result *r, const crd_hmm *hmm) {
 /* Reports the order, the states, the columns, the number of parameters and the training of an HMM. */
 void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary) {
     char rows[CRD_NUMBER_ROOM];
-    size_t states = crd_hmm_state_count(hmm), attributes = crd_summary_attribute_count(summary);
+    size_t states = crd_hmm_state_count(hmm), attributes = summary->attribute_count;
     crd_text target = crd_model_target(model);
     string settings = {0}, source = {0};
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
@@ -78,16 +78,15 @@ void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hm
     crd_result_line(r, CRD_LINE, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s%s",
                     crd_hmm_order(hmm), states, is_hidden ? "hidden state" : "state", show_sequence_plural(states),
                     is_hidden ? "" : " of ", is_hidden ? "" : crd_result_show(r, target), attributes,
-                    show_sequence_plural(attributes),
-                    is_stated ? "specified" : crd_number_count(crd_summary_rows(summary), rows),
-                    is_stated                        ? ""
-                    : crd_summary_rows(summary) == 1 ? " row"
-                                                     : " rows");
+                    show_sequence_plural(attributes), is_stated ? "specified" : crd_number_count(summary->rows, rows),
+                    is_stated            ? ""
+                    : summary->rows == 1 ? " row"
+                                         : " rows");
     crd_result_words(r, "kind", "sequence");
     crd_result_number(r, "order", (double)crd_hmm_order(hmm));
     crd_result_boolean(r, "hidden", is_hidden);
     if (!is_hidden) crd_result_text(r, "target", target);
-    if (!is_stated) crd_result_number(r, "rows", crd_summary_rows(summary));
+    if (!is_stated) crd_result_number(r, "rows", summary->rows);
     if (crd_model_sequence_options(model, &options, NULL) == CRD_OK) {
         add_source(&source, &options, r);
         crd_result_line(r, CRD_LINE, "Read as: %s", string_text(&source));
@@ -117,7 +116,7 @@ static double show_sequence_rows(const crd_hmm *hmm, const crd_summary *summary,
     double rows = 0;
     for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
         size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
-        if (class_index != SIZE_MAX) rows += crd_summary_class_rows(summary, class_index);
+        if (class_index != SIZE_MAX) rows += summary->classes[class_index].rows;
     }
     return rows;
 }

@@ -24,7 +24,7 @@ static void report_counts(crd_result *r, const attribute_view *v, const crd_info
     for (size_t i = 0; i < v->class_count; i++) {
         size_t k = v->classes[i];
         double texts = words->classes[k].documents, occurrences = words->classes[k].occurrences;
-        crd_cell_name(t, crd_summary_class(v->summary, k));
+        crd_cell_name(t, v->summary->classes[k].name);
         crd_cell_count(t, texts);
         crd_cell_count(t, occurrences);
         crd_cell_count(t, (double)words->classes[k].distinct);
@@ -88,7 +88,7 @@ static int show_texts_report_words(crd_result *r, const attribute_view *v, const
             double probability = NAN;
             const crd_informative_word word = words->classes[k].words[j];
             ended = find_probability(v, word.term, k, workspace, &probability);
-            crd_cell_name(t, crd_summary_class(v->summary, k));
+            crd_cell_name(t, v->summary->classes[k].name);
             if (j > 0) crd_cell_show_as(t, "", NULL);
             crd_cell_name(t, word.term);
             crd_cell_count(t, word.documents);

@@ -37,13 +37,13 @@ static void keep_first(values_frequency *list, size_t *count, size_t most, value
 /* Chooses the classes with the most rows. Returns their indices in ascending order. */
 size_t *values_choose_classes(const crd_summary *summary, bool all, size_t *count) {
     values_frequency first[CLASSES_SHOWN];
-    size_t classes = crd_summary_class_count(summary), class_count = 0;
+    size_t classes = summary->class_count, class_count = 0;
     bool is_whole = all || classes <= CLASSES_ALL_SHOWN;
     *count = is_whole ? classes : CLASSES_SHOWN;
     size_t *list = memory_resize(NULL, *count, sizeof *list);
     for (size_t k = 0; k < classes; k++) {
         if (is_whole) list[k] = k;
-        else keep_first(first, &class_count, CLASSES_SHOWN, (values_frequency){k, crd_summary_class_rows(summary, k)});
+        else keep_first(first, &class_count, CLASSES_SHOWN, (values_frequency){k, summary->classes[k].rows});
     }
     for (size_t i = 0; i < class_count; i++) {
         size_t position = i;
@@ -77,14 +77,14 @@ static int read_term(const attribute_view *v, size_t class_index, crd_text text,
 
 /* Reports one line per class, with its most probable values. */
 static int report_most_probable(crd_result *r, const attribute_view *v) {
-    size_t count = crd_summary_value_count(v->summary, v->attribute);
+    size_t count = v->summary->attributes[v->attribute].value_count;
     ranked_value *values = memory_resize(NULL, count, sizeof *values);
     char buffer[CRD_NUMBER_ROOM];
     int ended = ENDED_WELL;
     crd_result_table *t = crd_result_add_table(r, NULL);
     crd_result_add_column(t, NULL, "");
     crd_result_add_column(t, NULL, crd_result_format(r, "most probable of %zu values", count))->is_left = true;
-    for (size_t c = 0; c < crd_summary_class_count(v->summary) && ended == ENDED_WELL; c++) {
+    for (size_t c = 0; c < v->summary->class_count && ended == ENDED_WELL; c++) {
         string line = {0};
         for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
             crd_term term = CRD_TERM_INIT;
@@ -96,7 +96,7 @@ static int report_most_probable(crd_result *r, const attribute_view *v) {
         for (size_t i = 0; i < count && i < VALUES_RANKED; i++)
             string_format(&line, "%s%s %s", i == 0 ? "" : ", ", crd_result_show(r, values[i].text),
                           crd_number_round(values[i].probability, buffer));
-        crd_cell_name(t, crd_summary_class(v->summary, c));
+        crd_cell_name(t, v->summary->classes[c].name);
         crd_cell_words(t, report_take(r, &line));
     }
     free(values);
@@ -134,21 +134,21 @@ static crd_result_table *show_values_add_table(crd_result *r, const attribute_vi
     t->is_wrapped = true;
     crd_result_add_column(t, "value", "");
     t->group = "probability";
-    for (size_t i = 0; i < v->class_count; i++) column_add_named(t, crd_summary_class(v->summary, v->classes[i]));
+    for (size_t i = 0; i < v->class_count; i++) column_add_named(t, v->summary->classes[v->classes[i]].name);
     return t;
 }
 
 static int show_values_report_all(crd_result *r, const attribute_view *v) {
     crd_result_table *t = show_values_add_table(r, v);
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < crd_summary_value_count(v->summary, v->attribute) && ended == ENDED_WELL; i++)
+    for (size_t i = 0; i < v->summary->attributes[v->attribute].value_count && ended == ENDED_WELL; i++)
         ended = show_values_add(t, v, i);
     return ended;
 }
 
 /* Reports the pairs of value and class that occur in rows. */
 static int report_seen(crd_result *r, const attribute_view *v) {
-    size_t count = crd_summary_value_count(v->summary, v->attribute);
+    size_t count = v->summary->attributes[v->attribute].value_count;
     int ended = ENDED_WELL;
     crd_result_table *t = crd_result_add_table(r, "seen_values");
     t->shape = CRD_TABLE_NESTED;
@@ -163,19 +163,19 @@ static int report_seen(crd_result *r, const attribute_view *v) {
             crd_term term = CRD_TERM_INIT;
             ended = read_term(v, classes[k], text, &term);
             crd_cell_name(t, text);
-            crd_cell_name(t, crd_summary_class(v->summary, classes[k]));
+            crd_cell_name(t, v->summary->classes[classes[k]].name);
             if (ended == ENDED_WELL) attribute_add_term(t, &term);
         }
     }
     crd_result_line(r, CRD_REMARK, "%zu values and %zu classes: the pairs that occur in rows", count,
-                    crd_summary_class_count(v->summary));
+                    v->summary->class_count);
     return ended;
 }
 
 /* Reports the values with the most rows, the most frequent first. */
 static int report_most_frequent(crd_result *r, const attribute_view *v) {
     values_frequency first[VALUES_SHOWN];
-    size_t count = crd_summary_value_count(v->summary, v->attribute), shown_count = 0;
+    size_t count = v->summary->attributes[v->attribute].value_count, shown_count = 0;
     for (size_t i = 0; i < count; i++)
         keep_first(first, &shown_count, VALUES_SHOWN,
                    (values_frequency){i, crd_summary_value_rows(v->summary, v->attribute, i)});
@@ -188,7 +188,7 @@ static int report_most_frequent(crd_result *r, const attribute_view *v) {
 }
 
 int values_report(crd_result *r, const attribute_view *v) {
-    size_t count = crd_summary_value_count(v->summary, v->attribute);
+    size_t count = v->summary->attributes[v->attribute].value_count;
     bool is_whole = v->all || crd_result_is_for(r, CRD_FOR_MACHINES) || count <= VALUES_SHOWN;
     if (!is_whole) return v->ranks_values ? report_most_probable(r, v) : report_most_frequent(r, v);
     return count > MOST_CELLS / (v->class_count + 1) ? report_seen(r, v) : show_values_report_all(r, v);

@@ -62,15 +62,15 @@ static int show_report_classes(show_view *v) {
         crd_error error;
         size_t c = v->classes[i];
         if (crd_classifier_prior(v->classifier, c, &term, &error) != CRD_OK) return message_error(&error);
-        crd_cell_name(t, crd_summary_class(v->summary, c));
-        crd_cell_count(t, crd_summary_class_rows(v->summary, c));
+        crd_cell_name(t, v->summary->classes[c].name);
+        crd_cell_count(t, v->summary->classes[c].rows);
         attribute_add_term(t, &term);
     }
-    size_t hidden = crd_summary_class_count(v->summary) - v->class_count;
+    size_t hidden = v->summary->class_count - v->class_count;
     if (hidden > 0)
         crd_result_line(v->report, CRD_REMARK, "and %zu classes with fewer rows, here and below (--all)", hidden);
     int ended = picture_prior(v->report, v->classifier, v->classes, v->class_count);
-    return ended == ENDED_WELL ? picture_nomograms(v->report, v->classifier, crd_summary_target(v->summary)) : ended;
+    return ended == ENDED_WELL ? picture_nomograms(v->report, v->classifier, v->summary->target) : ended;
 }
 
 /* Appends a count of parameters, such as "12 means" or "1 class probability". The name of an estimate is a plural.
@@ -86,13 +86,12 @@ static void show_add_estimate(string *out, const crd_estimate *estimate) {
 
 /* Appends a joint statistic and its columns, such as "cross, cells of size and weight". */
 static void add_joint_tally(string *target_string, const crd_summary *summary, size_t joint_tally) {
-    size_t size = crd_summary_joint_tally_size(summary, joint_tally);
-    string_format(target_string, "%s%s%s", joint_tally == 0 ? "" : ", ", crd_summary_joint_tally(summary, joint_tally),
+    size_t size = summary->joint_tallies[joint_tally].attribute_count;
+    string_format(target_string, "%s%s%s", joint_tally == 0 ? "" : ", ", summary->joint_tallies[joint_tally].name,
                   size == 0 ? "" : " of ");
     for (size_t i = 0; i < size; i++) {
         if (i > 0) string_format(target_string, "%s", i + 1 < size ? ", " : " and ");
-        string_add_shown(target_string,
-                         crd_summary_attribute(summary, crd_summary_joint_tally_attribute(summary, joint_tally, i)));
+        string_add_shown(target_string, summary->attributes[summary->joint_tallies[joint_tally].attributes[i]].name);
     }
 }
 
@@ -100,19 +99,18 @@ static void add_joint_tally(string *target_string, const crd_summary *summary, s
 static void show_report_opening(show_view *v) {
     char rows[CRD_NUMBER_ROOM];
     crd_result *r = v->report;
-    size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
-    crd_text target = crd_summary_target(v->summary), weight = crd_summary_weight(v->summary);
+    size_t classes = v->summary->class_count, attributes = v->summary->attribute_count;
+    crd_text target = v->summary->target, weight = v->summary->weight;
     string tallies = {0}, joint_tallies = {0}, settings = {0}, estimated = {0};
     crd_estimate estimates[ESTIMATES];
     size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
-    for (size_t i = 0; i < crd_summary_tally_count(v->summary); i++)
-        string_format(&tallies, "%s%s", i == 0 ? "" : ", ", crd_summary_tally(v->summary, i));
-    for (size_t i = 0; i < crd_summary_joint_tally_count(v->summary); i++)
-        add_joint_tally(&joint_tallies, v->summary, i);
+    for (size_t i = 0; i < v->summary->tally_count; i++)
+        string_format(&tallies, "%s%s", i == 0 ? "" : ", ", v->summary->tallies[i]);
+    for (size_t i = 0; i < v->summary->joint_tally_count; i++) add_joint_tally(&joint_tallies, v->summary, i);
     term_text_add_settings_of(&settings, v->classifier);
     crd_result_line(r, CRD_LINE, "Target %s: %zu class%s, %zu attribute%s, %s row%s", crd_result_show(r, target),
                     classes, classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
-                    crd_number_count(crd_summary_rows(v->summary), rows), crd_summary_rows(v->summary) == 1 ? "" : "s");
+                    crd_number_count(v->summary->rows, rows), v->summary->rows == 1 ? "" : "s");
     if (weight.bytes != NULL)
         crd_result_line(r, CRD_LIST_LINE, "Weight %s: a row counts as often as its weight", crd_result_show(r, weight));
     if (tallies.length > 0) crd_result_line(r, CRD_LIST_LINE, "Stored for numeric columns: %s", string_text(&tallies));
@@ -121,7 +119,7 @@ static void show_report_opening(show_view *v) {
     crd_result_line(r, CRD_LIST_LINE, "Settings: %s", string_text(&settings));
     crd_result_text(r, "target", target);
     if (weight.bytes != NULL) crd_result_text(r, "weight", weight);
-    crd_result_number(r, "rows", crd_summary_rows(v->summary));
+    crd_result_number(r, "rows", v->summary->rows);
     term_text_report_settings(r, crd_classifier_settings(v->classifier));
     crd_result_begin(r, CRD_OBJECT, "estimated");
     for (size_t i = 0; i < kinds && i < ESTIMATES; i++) {
@@ -182,8 +180,8 @@ static int choose_some(const show_view *v, crd_text selector, size_t *result, bo
     if (crd_summary_select(v->summary, selector, result, &count, &error) != CRD_OK) {
         string near = {0};
         size_t near_count = 0;
-        for (size_t a = 0; a < crd_summary_attribute_count(v->summary); a++)
-            list_add_near(&near, &near_count, crd_text_of(error.subject), crd_summary_attribute(v->summary, a));
+        for (size_t a = 0; a < v->summary->attribute_count; a++)
+            list_add_near(&near, &near_count, crd_text_of(error.subject), v->summary->attributes[a].name);
         message_failed("--of: %s", error.message);
         if (near.length > 0) message_hint("did you mean %s?", string_text(&near));
         string_free(&near);
@@ -207,7 +205,7 @@ static int show_read_words(const invocation *call, size_t *out) {
 
 /* Chooses the attributes of --of, or all of them. */
 static int choose_attributes(const invocation *call, show_view *v) {
-    size_t attributes = crd_summary_attribute_count(v->summary), index = 0;
+    size_t attributes = v->summary->attribute_count, index = 0;
     bool everything = !arguments_have(&call->arguments, "of"),
          plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot");
     bool *is_chosen = memory_resize(NULL, attributes, sizeof *is_chosen);

@@ -22,8 +22,8 @@ static const double ROUNDING = 1e-12;
 
 /* Returns the weight of the rows in which the attribute is missing. */
 static double missing_rows(const crd_summary *summary, size_t attribute) {
-    double rows = crd_summary_rows(summary), present = 0;
-    for (size_t c = 0; c < crd_summary_class_count(summary); c++) present += crd_summary_present(summary, attribute, c);
+    double rows = summary->rows, present = 0;
+    for (size_t c = 0; c < summary->class_count; c++) present += crd_summary_present(summary, attribute, c);
     double missing = rows - present;
     return missing < rows * ROUNDING ? 0 : missing;
 }
@@ -36,17 +36,17 @@ static void train_report_list_columns(const crd_summary *summary, size_t classes
     crd_result_table *t = crd_result_add_table(r, NULL);
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) crd_result_add_column(t, NULL, titles[i]);
     t->columns[1].is_left = t->columns[2].is_left = true;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        crd_column_type type = crd_summary_attribute_type(summary, a);
-        crd_cell_name(t, crd_summary_attribute(summary, a));
+    for (size_t a = 0; a < summary->attribute_count; a++) {
+        crd_column_type type = summary->attributes[a].type;
+        crd_cell_name(t, summary->attributes[a].name);
         crd_cell_words(t, crd_column_type_name(type));
-        crd_cell_words(t, crd_summary_family(summary, a));
-        if (type == CRD_TYPE_CATEGORICAL) crd_cell_count(t, (double)crd_summary_value_count(summary, a));
+        crd_cell_words(t, summary->attributes[a].family);
+        if (type == CRD_TYPE_CATEGORICAL) crd_cell_count(t, (double)summary->attributes[a].value_count);
         else crd_cell_null(t);
         crd_cell_count(t, missing_rows(summary, a) - inserted);
     }
-    if (crd_summary_target(summary).bytes != NULL) {
-        crd_cell_name(t, crd_summary_target(summary));
+    if (summary->target.bytes != NULL) {
+        crd_cell_name(t, summary->target);
         crd_cell_words(t, "target");
         crd_cell_null(t);
         crd_cell_count(t, (double)classes);
@@ -60,18 +60,18 @@ static void train_report_list_columns(const crd_summary *summary, size_t classes
 static void sum_up_columns(const crd_summary *summary, size_t classes, double inserted) {
     size_t of_type[CRD_TYPE_TEXT + 1] = {0}, with_missing = 0;
     string target = {0}, texts = {0};
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        of_type[crd_summary_attribute_type(summary, a)]++;
+    for (size_t a = 0; a < summary->attribute_count; a++) {
+        of_type[summary->attributes[a].type]++;
         if (missing_rows(summary, a) > inserted) with_missing++;
     }
-    string_add_shown(&target, crd_summary_target(summary));
+    string_add_shown(&target, summary->target);
     size_t numbers = of_type[CRD_TYPE_NUMERIC], categories = of_type[CRD_TYPE_CATEGORICAL];
     if (of_type[CRD_TYPE_TEXT] > 0)
         string_format(&texts, ", %zu text%s", of_type[CRD_TYPE_TEXT], of_type[CRD_TYPE_TEXT] == 1 ? "" : "s");
     message_note("%zu attributes: %zu number%s, %zu categor%s%s, %zu without values; %zu with missing values",
-                 crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
-                 categories == 1 ? "y" : "ies", string_text(&texts), of_type[CRD_TYPE_NONE], with_missing);
-    if (crd_summary_target(summary).bytes != NULL)
+                 summary->attribute_count, numbers, numbers == 1 ? "" : "s", categories, categories == 1 ? "y" : "ies",
+                 string_text(&texts), of_type[CRD_TYPE_NONE], with_missing);
+    if (summary->target.bytes != NULL)
         message_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);
     string_free(&texts);
@@ -97,12 +97,12 @@ static void train_report_add_name(column_names *names, crd_text name) {
 /* Returns whether all values of the attribute that are not missing are the same. */
 static bool train_report_is_constant(const crd_summary *summary, size_t attribute) {
     size_t values = 0;
-    if (crd_summary_attribute_type(summary, attribute) == CRD_TYPE_NUMERIC) {
+    if (summary->attributes[attribute].type == CRD_TYPE_NUMERIC) {
         const crd_moments moments = crd_summary_column_moments(summary, attribute);
         return moments.rows > 1 && moments.variance == 0;
     }
-    if (crd_summary_attribute_type(summary, attribute) != CRD_TYPE_CATEGORICAL) return false;
-    for (size_t v = 0; v < crd_summary_value_count(summary, attribute); v++)
+    if (summary->attributes[attribute].type != CRD_TYPE_CATEGORICAL) return false;
+    for (size_t v = 0; v < summary->attributes[attribute].value_count; v++)
         values += crd_summary_value_rows(summary, attribute, v) > 0;
     return values == 1;
 }
@@ -110,11 +110,11 @@ static bool train_report_is_constant(const crd_summary *summary, size_t attribut
 /* Prints a note about columns that cannot predict anything, because they have no values or only one. */
 static void note_constant_columns(const crd_summary *summary) {
     column_names constant = {0}, empty = {0};
-    const double rows = crd_summary_rows(summary);
+    const double rows = summary->rows;
     if (rows < 2) return;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        if (crd_summary_attribute_type(summary, a) == CRD_TYPE_TEXT) continue;
-        const crd_text name = crd_summary_attribute(summary, a);
+    for (size_t a = 0; a < summary->attribute_count; a++) {
+        if (summary->attributes[a].type == CRD_TYPE_TEXT) continue;
+        const crd_text name = summary->attributes[a].name;
         if (missing_rows(summary, a) >= rows) train_report_add_name(&empty, name);
         else if (train_report_is_constant(summary, a)) train_report_add_name(&constant, name);
     }
@@ -149,8 +149,8 @@ static void hint_at_times(const invocation *call, const crd_model *model) {
 /* Prints notes about the columns. inserted: rows of the summary that are steps between rows; all their values are
  * missing. */
 static void report_columns(const crd_summary *summary, size_t classes, double inserted) {
-    (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? train_report_list_columns
-                                                            : sum_up_columns)(summary, classes, inserted);
+    (summary->attribute_count <= COLUMNS_LISTED ? train_report_list_columns : sum_up_columns)(summary, classes,
+                                                                                              inserted);
     note_constant_columns(summary);
 }
 
@@ -177,12 +177,12 @@ static const char *heading_of(const crd_reader *reader, char buffer[HEADING_ROOM
 /* Prints notes about sufficient statistics that were dropped because they became too large. If a method needs one,
  * training has already failed. */
 static void report_dropped_statistics(const crd_summary *summary) {
-    for (size_t i = 0; i < crd_summary_joint_tally_count(summary); i++)
-        if (crd_summary_joint_tally_is_dropped(summary, i))
+    for (size_t i = 0; i < summary->joint_tally_count; i++)
+        if (summary->joint_tallies[i].is_dropped)
             message_warning(
                 "the statistic '%s' was dropped: these columns have too many value combinations. Settings that "
                 "need it are skipped or rejected",
-                crd_summary_joint_tally(summary, i));
+                summary->joint_tallies[i].name);
 }
 
 bool train_may_fit(const crd_settings *settings) {
@@ -221,11 +221,10 @@ static void warn_of_empty_nodes(const invocation *call, const crd_summary *summa
     const char *arcs = arguments_value(&call->arguments, "arcs");
     if (arcs == NULL || strstr(arcs, "->") == NULL || strcmp(crd_settings_get(settings, "latent-nodes"), "none") != 0)
         return;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+    for (size_t a = 0; a < summary->attribute_count; a++) {
         string name = {0};
-        if (crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC || crd_summary_value_count(summary, a) > 0)
-            continue;
-        string_add_shown(&name, crd_summary_attribute(summary, a));
+        if (summary->attributes[a].type == CRD_TYPE_NUMERIC || summary->attributes[a].value_count > 0) continue;
+        string_add_shown(&name, summary->attributes[a].name);
         message_warning(
             "'%s' has no values, so the network does not contain this node; --latent-nodes %s:K fits it with K states",
             string_text(&name), string_text(&name));
@@ -240,9 +239,9 @@ static void hint_at_estimator(const crd_summary *summary, const crd_settings *se
         strcmp(crd_settings_get(settings, "estimator"), "counts") != 0 ||
         strcmp(crd_settings_get(settings, "latent-nodes"), "none") != 0)
         return;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+    for (size_t a = 0; a < summary->attribute_count; a++) {
         count += missing_rows(summary, a) > 0;
-        numbers += crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC;
+        numbers += summary->attributes[a].type == CRD_TYPE_NUMERIC;
     }
     if (count > 0)
         message_hint("%zu column%s lack%s values, and a row counts for a node only if the node and all its parents are "
@@ -257,8 +256,7 @@ static void hint_at_ranges(const invocation *call, const crd_summary *summary) {
     const char *method = arguments_value(&call->arguments, "method");
     size_t numbers = 0;
     if (method == NULL || strcmp(method, "network") == 0 || !method_is_network(method)) return;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++)
-        numbers += crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC;
+    for (size_t a = 0; a < summary->attribute_count; a++) numbers += summary->attributes[a].type == CRD_TYPE_NUMERIC;
     if (numbers > 0)
         message_hint("--method %s fits a normal density to each of %zu numeric column%s; --discretize '*=mdl' turns "
                      "them into ranges, which is often better",
@@ -307,7 +305,7 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     /* A shard need not have all values, so its columns are not checked. */
     if (shard != NULL) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
-    report_columns(summary, crd_summary_class_count(summary), 0);
+    report_columns(summary, summary->class_count, 0);
     report_dropped_statistics(summary);
     structure_warn_of_values(call, model);
     column_warnings_report(call, summary, reader);
@@ -368,9 +366,9 @@ static void warn_of_header(const crd_sequence_options *where, const crd_reader *
     static const char *const names[] = {"tag",    "tags",  "pos", "upos",  "xpos",  "postag", "pos_tag", "label",
                                         "labels", "class", "ner", "chunk", "state", "target", "category"};
     if (!where->blank_lines || crd_reader_has_header(reader)) return;
-    for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
-        const crd_text name = crd_summary_class(summary, c);
-        for (size_t i = 0; crd_summary_class_rows(summary, c) == 1 && i < sizeof names / sizeof *names; i++) {
+    for (size_t c = 0; c < summary->class_count; c++) {
+        const crd_text name = summary->classes[c].name;
+        for (size_t i = 0; summary->classes[c].rows == 1 && i < sizeof names / sizeof *names; i++) {
             if (!is_same_word(name, names[i])) continue;
             string shown = {0};
             string_add_shown(&shown, name);
@@ -424,13 +422,13 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
         return message_error(&error);
     }
     /* EM learns from all steps, counting only from rows with labels. */
-    const double learned = crd_summary_rows(summary) - (double)facts->rows;
+    const double learned = summary->rows - (double)facts->rows;
     report_columns(summary, crd_hmm_state_count(hmm), learned > 0.5 ? (double)facts->inserted : 0);
     hint_at_times(call, model);
     column_warnings_report(call, summary, reader);
     if (!crd_hmm_is_hidden(hmm)) warn_of_header(&where, reader, summary);
     if (!crd_hmm_is_hidden(hmm) && crd_hmm_state_count(hmm) == 1)
-        class_warnings_report_only(crd_summary_target(summary), crd_summary_class(summary, 0));
+        class_warnings_report_only(summary->target, summary->classes[0].name);
     warn_of_ruled_out(hmm);
     crd_summary_destroy(summary);
     crd_hmm_destroy(hmm);

@@ -152,10 +152,10 @@ static void report_messages(const invocation *call, const crd_model *model, cons
     string counts = {0};
     if (message_is_quiet() || !arguments_have(&call->arguments, "mail")) return;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
-    for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
+    for (size_t i = 0; i < summary->class_count; i++) {
         string_format(&counts, i == 0 ? "" : ", ");
-        string_add_shown(&counts, crd_summary_class(summary, i));
-        string_format(&counts, " %.0f", crd_summary_class_rows(summary, i));
+        string_add_shown(&counts, summary->classes[i].name);
+        string_format(&counts, " %.0f", summary->classes[i].rows);
     }
     message_note("messages of each class: %s", string_text(&counts));
     if (!arguments_have(&call->arguments, "output")) message_note("the model is in %s", path);
