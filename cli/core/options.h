@@ -187,6 +187,11 @@ typedef struct option {
 #define OPTION_GIVEN                                                                                                   \
     { "given", 0, "COL=VALUE,...", .help = "one row, instead of DATA" }
 /* Options of network queries. */
+#define OPTION_DO                                                                                                      \
+    {                                                                                                                  \
+        "do", 0, "COL=VALUE,...", .help = "network: intervention that sets columns and cuts the arcs into them",       \
+                                  .scope = SCOPE_NETWORKS                                                              \
+    }
 #define OPTION_LIKELIHOOD                                                                                              \
     {                                                                                                                  \
         "likelihood", 0, "COL=STATE:L,...",                                                                            \

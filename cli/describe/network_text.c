@@ -114,7 +114,13 @@ void network_report_opening(crd_result *r, const invocation *call, const crd_net
                             const crd_settings *settings) {
     size_t nodes = crd_network_node_count(network);
     const char *path = input_file_name(call->arguments.operands[0]);
-    crd_result_line(r, CRD_LINE, "Network %s: %zu node%s", crd_result_show(r, crd_text_of(path)), nodes,
-                    nodes == 1 ? "" : "s");
+    string actions = {0};
+    size_t index = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, "do", &index)) != NULL;)
+        string_format(&actions, "%s%s", actions.length == 0 ? ", after do(" : ", ", value);
+    if (actions.length > 0) string_add_char(&actions, ')');
+    crd_result_line(r, CRD_LINE, "Network %s: %zu node%s%s", crd_result_show(r, crd_text_of(path)), nodes,
+                    nodes == 1 ? "" : "s", crd_result_show(r, crd_text_of(string_text(&actions))));
+    string_free(&actions);
     if (settings != NULL) network_text_report_settings(r, settings);
 }

@@ -441,3 +441,17 @@ int network_evidence_read(const invocation *call, const crd_network *network, ne
     }
     return ended;
 }
+
+int network_intervene(const invocation *call, const crd_network **network, crd_network **changed) {
+    network_evidence actions;
+    crd_error error;
+    *changed = NULL;
+    if (!arguments_have(&call->arguments, "do")) return ENDED_WELL;
+    network_evidence_begin(*network, &actions);
+    int ended = network_evidence_read_option(call, "do", read_certain, &actions);
+    if (ended == ENDED_WELL && crd_network_intervene(*network, actions.items, actions.count, changed, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) *network = *changed;
+    network_evidence_free(&actions);
+    return ended;
+}

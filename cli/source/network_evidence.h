@@ -24,6 +24,10 @@ int network_evidence_read(const invocation *call, const crd_network *network, ne
 void network_evidence_begin(const crd_network *network, network_evidence *out);
 void network_evidence_free(network_evidence *f);
 
+/* Replaces *network by the network after the intervention of --do, if it is given. *changed is NULL, or the new network,
+ * which the caller destroys. */
+int network_intervene(const invocation *call, const crd_network **network, crd_network **changed);
+
 /* Returns the finding on a node; NULL: none. */
 const crd_finding *network_evidence_of(const network_evidence *f, size_t node);
 

@@ -376,6 +376,16 @@ CRD_API void crd_network_numbers(const crd_network *network, const crd_frame *fr
                                  double *numbers);
 
 #ifdef CRD_EXPERIMENTAL
+/* ---- Interventions ---- */
+
+/* Creates the network that holds after an intervention do(X = x, ...): the arcs into each node of `actions` are removed,
+ * and the node has its state or number with certainty (truncated factorization; Pearl 2000, section 3.2). Posteriors in
+ * the new network are causal effects if the arcs of `network` are causes. A decision becomes a chance node. The caller
+ * destroys *out. CRD_ERROR_TYPE: the node is a utility. CRD_ERROR_COLUMN: a node is listed twice. CRD_ERROR_ARGUMENT: an
+ * action has likelihoods, or its node or state does not exist. CRD_ERROR_NUMBER: the number is not finite. */
+CRD_API CRD_MUST_USE crd_status crd_network_intervene(const crd_network *network, const crd_finding *actions,
+                                                      size_t count, crd_network **out, crd_error *error);
+
 /* ---- Evidence analysis ---- */
 
 /* An explanation of a node's posterior. It compares the posterior given each finding alone, given all other findings,

@@ -752,3 +752,60 @@ crd_status crd_network_builder_finish(const crd_network_builder *builder, crd_ne
     crd_status status = check_rows_are_set(builder, error);
     return status == CRD_OK ? crd_i_network_clone(builder->context, builder->draft, out, error) : status;
 }
+
+/* ---- Interventions ---- */
+
+static crd_status fail_action(const crd_i_node *node, crd_status status, const char *description, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, status, "an intervention cannot set %s: %s", crd_i_quote(node->name, quoted), description);
+    crd_i_error_subject(error, node->name);
+    return status;
+}
+
+static crd_status check_action(const crd_network *network, const crd_finding *actions, size_t index, crd_error *error) {
+    const crd_finding *action = &actions[index];
+    if (action->node >= network->count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu: the network has %zu nodes", action->node,
+                          network->count);
+    const crd_i_node *node = &network->nodes[action->node];
+    for (size_t i = 0; i < index; i++)
+        if (actions[i].node == action->node) return fail_action(node, CRD_ERROR_COLUMN, "it is listed twice", error);
+    if (node->kind == CRD_NODE_UTILITY) return fail_action(node, CRD_ERROR_TYPE, "it is a utility", error);
+    if (action->likelihoods != NULL)
+        return fail_action(node, CRD_ERROR_ARGUMENT, "it needs a certain state, not likelihoods", error);
+    if (node->kind == CRD_NODE_GAUSSIAN)
+        return isfinite(action->number) ? CRD_OK
+                                        : fail_action(node, CRD_ERROR_NUMBER, "the number is not finite", error);
+    if (action->state >= crd_i_node_states(node))
+        return fail_action(node, CRD_ERROR_ARGUMENT, "the state does not exist", error);
+    return CRD_OK;
+}
+
+/* Cuts the arcs into a node and makes its value certain. */
+static crd_status set_node(crd_network_builder *builder, const crd_finding *action, crd_error *error) {
+    crd_i_node *node = &builder->draft->nodes[action->node];
+    crd_status status = replace_parents(builder, action->node, NULL, 0, error);
+    if (status != CRD_OK) return status;
+    if (node->kind == CRD_NODE_DECISION) crd_i_network_set_kind(builder->draft, action->node, CRD_NODE_CHANCE);
+    const size_t width = crd_i_node_width(node);
+    double *row = crd_i_alloc_zeroed(builder->context, width, sizeof *row);
+    if (row == NULL) return crd_i_fail_memory(error);
+    if (node->kind == CRD_NODE_GAUSSIAN) row[0] = action->number; /* the mean; the variance is 0 */
+    else row[action->state] = 1;
+    status = crd_network_builder_set_cpt(builder, action->node, row, width, error);
+    crd_free(builder->context, row);
+    return status;
+}
+
+crd_status crd_network_intervene(const crd_network *network, const crd_finding *actions, size_t count,
+                                 crd_network **out, crd_error *error) {
+    crd_network_builder *builder = NULL;
+    crd_status status = CRD_OK;
+    *out = NULL;
+    for (size_t i = 0; i < count && status == CRD_OK; i++) status = check_action(network, actions, i, error);
+    if (status == CRD_OK) status = crd_network_builder_from(network, &builder, error);
+    for (size_t i = 0; i < count && status == CRD_OK; i++) status = set_node(builder, &actions[i], error);
+    if (status == CRD_OK) status = crd_network_builder_finish(builder, out, error);
+    crd_network_builder_destroy(builder);
+    return status;
+}

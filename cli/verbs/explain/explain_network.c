@@ -215,16 +215,18 @@ static int explain_network_rows(network_session *session) {
 
 int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings,
                     what_if *if_result) {
+    crd_network *changed = NULL;
+    int ended = network_intervene(call, &network, &changed);
+    if (ended != ENDED_WELL) return ended;
     network_session session = {.call = call,
                                .settings = settings,
                                .e = {.context = call->context, .network = network, .level = 2, .what_if = if_result},
                                .all = arguments_have(&call->arguments, "all")};
     network_evidence f = {0};
-    int ended = option_scope_check_network(call, false);
+    ended = option_scope_check_network(call, false);
     if (ended == ENDED_WELL) ended = row_choice_read(call, &session.rows);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &session.options);
-    if (ended != ENDED_WELL) return ended;
-    ended = network_evidence_read(call, network, &f);
+    if (ended == ENDED_WELL) ended = network_evidence_read(call, network, &f);
     if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &session.e);
     if (ended == ENDED_WELL)
         ended =
@@ -232,5 +234,6 @@ int explain_network(const invocation *call, const crd_network *network, crd_text
     crd_evidence_analysis_destroy(session.e.reasons);
     string_free(&session.e.unseen);
     network_evidence_free(&f);
+    crd_network_destroy(changed);
     return ended;
 }

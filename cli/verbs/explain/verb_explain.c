@@ -489,6 +489,7 @@ static const option options[] = {
     {"all", 0, NULL, .help = "all terms, counterfactuals, missing values and pairs"},
     {"of", 0, "NODE[=STATE]", .help = "network: the node, or state, whose posterior is explained",
      .scope = SCOPE_NETWORKS},
+    OPTION_DO,
     OPTION_LIKELIHOOD,
     OPTIONS_OF_ESTIMATES,
     OPTION_FORMAT,

@@ -94,14 +94,16 @@ static int query_network_choose_way(const invocation *call, const network_way **
 }
 
 int query_network(const invocation *call, const crd_network *network, const crd_settings *settings) {
+    crd_network *changed;
+    int ended = network_intervene(call, &network, &changed);
+    if (ended != ENDED_WELL) return ended;
     network_question q = {.call = call,
                           .network = network,
                           .settings = settings,
                           .report = report_create_drawn(call),
                           .all = arguments_have(&call->arguments, "all")};
     const network_way *chosen = NULL;
-    int ended =
-        option_scope_check_network(call, input_file_kind(call, call->arguments.operands[0]) == CRD_FILE_NETWORK);
+    ended = option_scope_check_network(call, input_file_kind(call, call->arguments.operands[0]) == CRD_FILE_NETWORK);
     if (ended == ENDED_WELL) ended = query_network_choose_way(call, &chosen);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &q.options);
     if (ended == ENDED_WELL && chosen->has_findings) {
@@ -119,5 +121,6 @@ int query_network(const invocation *call, const crd_network *network, const crd_
         crd_result_destroy(q.report);
     }
     network_evidence_free(&q.known);
+    crd_network_destroy(changed);
     return ended;
 }

@@ -555,8 +555,10 @@ static int posterior_query_report_answer(network_posterior *p) {
 int network_posterior_answer(network_question *q) {
     network_posterior p = {.q = q, .result = CRD_INFERENCE_RESULT_INIT};
     int ended = posterior_query_read_items(&p);
-    if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0) {
-        ended = message_usage("nothing to compute: name nodes with --of, or evidence with --given");
+    const bool is_set = arguments_have(&q->call->arguments, "do");
+    if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0 && !is_set) {
+        ended = message_usage(
+            "nothing to compute: name nodes with --of, evidence with --given, or an intervention with --do");
     }
     if (ended == ENDED_WELL) ended = posterior_query_ask(&p);
     if (q->known.count == 0) p.result.log_evidence = 0; /* exactly, without rounding errors */

@@ -125,6 +125,7 @@ static const option options[] = {
      .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES, .needs = "of", .conflicts = "independence mpe map decide"},
     {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; for a table, any event",
      .scope = SCOPE_NOT_SEQUENCES},
+    OPTION_DO,
     {"independence", 0, "COL,COL|SET;SET",
      .help = "independence test of two columns, or two sets of columns, given the columns of --given",
      .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES,

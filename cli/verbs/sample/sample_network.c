@@ -71,12 +71,14 @@ static int sample_network_write_rows(const invocation *call, const crd_network *
 /* Reads the options, creates the sampler and writes the rows. */
 int sample_network(const invocation *call, const crd_network *network) {
     network_evidence known;
+    crd_network *changed = NULL;
     crd_network_sampler *sampler = NULL;
     crd_inference_options options;
     crd_error error;
     uint64_t rows = USUAL_ROWS;
     int ended = arguments_whole(&call->arguments, "rows", &rows);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &options);
+    if (ended == ENDED_WELL) ended = network_intervene(call, &network, &changed);
     if (ended != ENDED_WELL) return ended;
     ended = network_evidence_read(call, network, &known);
     if (ended == ENDED_WELL &&
@@ -86,5 +88,6 @@ int sample_network(const invocation *call, const crd_network *network) {
     if (ended == ENDED_WELL) ended = sample_network_write_rows(call, network, sampler, rows);
     crd_network_sampler_destroy(sampler);
     network_evidence_free(&known);
+    crd_network_destroy(changed);
     return ended;
 }

@@ -136,6 +136,7 @@ static const option options[] = {
      .scope = SCOPE_SEQUENCES, .is_once = true},
     {"seed", 0, "S", .help = "random seed; equal seeds draw equal rows (1)", .is_once = true},
     {"given", 0, "COL=VALUE,...", .help = "evidence: the class, or any attributes", .scope = SCOPE_NOT_SEQUENCES},
+    OPTION_DO,
     OPTION_LIKELIHOOD,
     OPTION_MEMORY,
     OPTION_FORMAT,
