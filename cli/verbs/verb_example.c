@@ -21,6 +21,7 @@ static const struct {
     {"burglary", "a network: an alarm, its causes, and neighbors who call (Russell and Norvig)"},
     {"sprinkler", "a network: why the grass is wet (Murphy 1998)"},
     {"asia", "a network: shortness of breath in a chest clinic (Lauritzen and Spiegelhalter 1988)"},
+    {"drug", "a network: a drug that helps, although patients with it recover less often (Simpson's paradox)"},
     {"umbrella", "a network with a decision: whether to take an umbrella, given the forecast"},
     {"weather", "humidity, wind and sky at three places, 40 days each: sequences"},
     {"nile", "100 years of the flow of the Nile: a sequence with a change point (Cobb 1978)"},

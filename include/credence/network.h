@@ -380,7 +380,8 @@ CRD_API void crd_network_numbers(const crd_network *network, const crd_frame *fr
 
 /* Creates the network that holds after an intervention do(X = x, ...): the arcs into each node of `actions` are removed,
  * and the node has its state or number with certainty (truncated factorization; Pearl 2000, section 3.2). Posteriors in
- * the new network are causal effects if the arcs of `network` are causes. A decision becomes a chance node. The caller
+ * the new network are causal effects if the arcs of `network` are causes. crd_network_states and crd_network_numbers skip
+ * the values that rows have for these nodes, because the intervention replaces them. A decision becomes a chance node. The caller
  * destroys *out. CRD_ERROR_TYPE: the node is a utility. CRD_ERROR_COLUMN: a node is listed twice. CRD_ERROR_ARGUMENT: an
  * action has likelihoods, or its node or state does not exist. CRD_ERROR_NUMBER: the number is not finite. */
 CRD_API CRD_MUST_USE crd_status crd_network_intervene(const crd_network *network, const crd_finding *actions,

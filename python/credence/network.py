@@ -484,6 +484,24 @@ class Network:
 
     # ---- Inference ----
 
+    def do(self, actions: Mapping[str, Any]) -> Network:
+        """Return the network after an intervention that sets nodes to states or numbers.
+
+        The arcs into each node of ``actions`` are removed, and the node has its value with certainty. Posteriors in the new
+        network are causal effects if the arcs of this network are causes.
+
+        >>> smoking = Network(
+        ...     {"gene": ("yes", "no"), "smokes": ("yes", "no")}, ["gene->smokes"], {"gene": [0.2, 0.8], "smokes": [[0.9, 0.1], [0.3, 0.7]]}
+        ... )
+        >>> smoking.query("gene", given={"smokes": "yes"})["gene"]["yes"]
+        0.4285714285714286
+        >>> smoking.do({"smokes": "yes"}).query("gene")["gene"]["yes"]
+        0.2
+        """
+        made = Network._of(_core.network_intervene(self._core, Evidence(self, actions, argument="do").findings))
+        made._kind = self._kind
+        return made
+
     @overload
     def query(
         self,
@@ -491,6 +509,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
+        do: Mapping[str, Any] | None = None,
         joint_distribution: bool = False,
         data: None = None,
         reading: None = None,
@@ -503,6 +522,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
+        do: Mapping[str, Any] | None = None,
         data: TableInput,
         reading: Reading | None = None,
         **options: Unpack[InferenceOptions],
@@ -513,6 +533,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
+        do: Mapping[str, Any] | None = None,
         joint_distribution: bool = False,
         data: TableInput | None = None,
         reading: Reading | None = None,
@@ -530,6 +551,8 @@ class Network:
             Evidence: nodes and their states, or numbers.
         likelihood : mapping
             Virtual evidence: for a node, the likelihood of the observation in each of its states.
+        do : mapping
+            An intervention: nodes that are set to states or numbers, as in :meth:`do`.
         joint_distribution : bool
             Whether to compute the joint distribution of the nodes; for continuous nodes, their means and covariances.
         data : table
@@ -550,6 +573,10 @@ class Network:
         Answer
             A mapping from each query to its distribution; or, if ``data`` is given, a frame of the same type as ``data``.
         """
+        if do:
+            arguments: dict[str, Any] = {"likelihood": likelihood, "data": data, "reading": reading, **options}
+            of = "all" if of is None and not given and not likelihood else of
+            return self.do(do).query(of, given, joint_distribution=joint_distribution, **arguments)
         known = Evidence(self, given, likelihood)
         made = inference_options("query", options)
         if data is not None:
@@ -614,6 +641,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
+        do: Mapping[str, Any] | None = None,
         state: Label | None = None,
         data: None = None,
         reading: None = None,
@@ -626,6 +654,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
+        do: Mapping[str, Any] | None = None,
         state: Label | None = None,
         data: TableInput,
         reading: Reading | None = None,
@@ -637,6 +666,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
+        do: Mapping[str, Any] | None = None,
         state: Label | None = None,
         data: TableInput | None = None,
         reading: Reading | None = None,
@@ -651,7 +681,12 @@ class Network:
 
         With ``data``, each row is explained separately and the result is a list. The values of a row are evidence in addition
         to ``given``. For a row with probability 0, the list contains an error with code ``"probability"``.
+
+        ``do`` is an intervention, as in :meth:`do`.
         """
+        if do:
+            arguments: dict[str, Any] = {"likelihood": likelihood, "state": state, "data": data, "reading": reading, **options}
+            return self.do(do).explain(of, given, **arguments)
         known = Evidence(self, given, likelihood)
         number = self._numbers.get(of, -1)
         if number < 0:
@@ -687,12 +722,13 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
+        do: Mapping[str, Any] | None = None,
         seed: int = 1,
         first: int = 0,
         like: Frame | None = None,
         **options: Unpack[_SampleOptions],
     ) -> AnyFrame:
-        """Draw rows from the network, given evidence. The draws are exact, also with evidence.
+        """Draw rows from the network, given evidence, or after the intervention ``do``. The draws are exact, also with evidence.
 
         Row r depends only on the seed and on r; ``first`` is the number of the first row. The result is a frame of the same
         type as ``like``, or else of the same type as the table that the network was learned from. Without either, it is a
@@ -700,6 +736,8 @@ class Network:
         """
         if not isinstance(rows, (int, np.integer)) or rows < 0 or first < 0:
             raise ValueError(f"rows: expected a whole number of 0 or more, got {rows!r}")
+        if do:
+            return self.do(do).sample(rows, given, likelihood=likelihood, seed=seed, first=first, like=like, **options)
         known = Evidence(self, given, likelihood)
         states, numbers = _core.network_sample(
             self._core, known.findings, first, int(rows), inference_options("sample", {"seed": seed, **options})

@@ -61,18 +61,22 @@ class Evidence:
     """Evidence about a network's nodes: observed states and numbers, and likelihoods of states."""
 
     def __init__(
-        self, network: Network, given: Mapping[str, Any] | None, likelihood: Mapping[str, Any] | None
+        self,
+        network: Network,
+        given: Mapping[str, Any] | None,
+        likelihood: Mapping[str, Any] | None = None,
+        argument: str = "given",
     ) -> None:
         self.network = network
         self.findings: list[tuple[int, Any]] = []
-        for argument, evidence, read in (("given", given, self._certain), ("likelihood", likelihood, self._virtual)):
+        for argument, evidence, read in ((argument, given, self._certain), ("likelihood", likelihood, self._virtual)):
             if evidence is None:
                 continue
             if not isinstance(evidence, Mapping):
                 raise TypeError(f"{argument}: expected a mapping of nodes, got {evidence!r}")
             for name, value in evidence.items():
                 number = network._node(argument, name)
-                if argument == "given" and is_missing(value):
+                if argument != "likelihood" and is_missing(value):
                     continue
                 if any(number == known for known, _ in self.findings):
                     raise ValueError(f"{argument}: {name!r} is given twice")

@@ -280,7 +280,26 @@ done:
     return result;
 }
 
+/* network_intervene(network, findings) */
+static PyObject *network_intervene(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network, *findings;
+    evidence actions = {0};
+    crd_network *changed = NULL;
+    crd_error error;
+    if (!PyArg_ParseTuple(arguments, "OO", &network, &findings) ||
+        !check_type(state, network, CORE_NETWORK, "network") ||
+        evidence_of(((network_object *)network)->network, findings, &actions) < 0)
+        return NULL;
+    if (crd_network_intervene(((network_object *)network)->network, actions.items, actions.count, &changed, &error) !=
+        CRD_OK)
+        raise_error(state, &error);
+    evidence_free(&actions);
+    return changed == NULL ? NULL : network_wrap(state, changed);
+}
+
 PyMethodDef network_inference_functions[] = {
+    {"network_intervene", network_intervene, METH_VARARGS, "network_intervene(network, findings) -> Network"},
     {"network_posteriors", network_posteriors, METH_VARARGS,
      "network_posteriors(network, findings, nodes, options) -> tuple[bytearray, bytearray, dict]"},
     {"network_joint", network_joint, METH_VARARGS,

@@ -615,3 +615,32 @@ def test_the_most_probable_states_of_all_nodes_and_of_some():
         model.query(given={"Play": "Yes"}, map=True)
     with pytest.raises(ValueError, match="^approximate: "):
         SPRINKLER.query("rain", approximate="always")
+
+
+DRUG = read_network(pathlib.Path(__file__).parents[2] / "examples" / "drug.bif")
+
+
+def test_an_intervention_cuts_the_arcs_into_the_nodes():
+    assert DRUG.query("Recovery", given={"Drug": "yes"})["Recovery"]["yes"] == pytest.approx(0.5, abs=1e-12)
+    assert DRUG.query("Recovery", do={"Drug": "yes"})["Recovery"]["yes"] == pytest.approx(0.65, abs=1e-12)
+    changed = DRUG.do({"Drug": "yes"})
+    assert changed.parents("Drug") == () and DRUG.parents("Drug") == ("Severe",)
+    assert changed.query("Recovery") == DRUG.query("Recovery", do={"Drug": "yes"})
+    assert DRUG.query(do={"Drug": "yes"})["Drug"]["yes"] == 1
+    assert DRUG.sample(20, do={"Drug": "no"})["Drug"].tolist() == ["no"] * 20
+    assert "0.69231 after" in str(DRUG.explain("Severe", {"Recovery": "yes"}, do={"Drug": "yes"}))  # 9/13
+
+
+def test_an_intervention_replaces_the_values_of_rows():
+    rows = {"Severe": ["yes", "no"], "Drug": ["no", "yes"]}
+    found = DRUG.query("Recovery", data=rows, do={"Drug": "yes"})
+    assert np.asarray(found["Recovery=yes"]).tolist() == pytest.approx([0.4, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [({"Doctor": "x"}, "no node 'Doctor'|'Doctor'"), ({"Drug": "maybe"}, "no state 'maybe'"), ("Drug", "expected a mapping")],
+)
+def test_interventions_that_make_no_sense(actions, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        DRUG.do(actions)

@@ -216,7 +216,7 @@ void crd_network_states(const crd_network *network, const crd_frame *frame, size
     for (size_t row = 0; unknown != NULL && row < rows; row++) unknown[row] = 0;
     for (size_t column = 0; column < frame->column_count; column++) {
         int32_t node = crd_i_network_find(network, frame->columns[column].name);
-        if (node < 0 || network->nodes[node].kind == CRD_NODE_UTILITY) continue;
+        if (node < 0 || network->nodes[node].kind == CRD_NODE_UTILITY || network->nodes[node].is_set) continue;
         if (!crd_i_node_is_discrete(&network->nodes[node])) continue;
         case_columns_take(network, frame, column, (size_t)node, begin, rows, states, unknown);
     }
@@ -228,8 +228,8 @@ void crd_network_numbers(const crd_network *network, const crd_frame *frame, siz
     for (size_t column = 0; column < frame->column_count; column++) {
         const crd_i_column *source_column = &frame->columns[column];
         int32_t node = crd_i_network_find(network, source_column->name);
-        if (node < 0 || network->nodes[node].kind != CRD_NODE_GAUSSIAN || source_column->type != CRD_TYPE_NUMERIC)
-            continue;
+        if (node < 0 || network->nodes[node].kind != CRD_NODE_GAUSSIAN || network->nodes[node].is_set) continue;
+        if (source_column->type != CRD_TYPE_NUMERIC) continue;
         for (size_t row = 0; row < rows; row++)
             if (crd_i_column_present(source_column, begin + row))
                 numbers[row * network->count + (size_t)node] = source_column->numbers[begin + row];

@@ -529,6 +529,7 @@ crd_status crd_i_network_clone(crd_context *context, const crd_network *network,
         status = crd_i_network_add_like(copy, &network->nodes[i], &added, error);
     for (size_t i = 0; status == CRD_OK && i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
+        copy->nodes[i].is_set = node->is_set;
         status = crd_i_network_set_parents(copy, i, node->parents, node->parent_count, error);
         if (status == CRD_OK && node->table != NULL) status = clone_table(copy, i, node, error);
     }
@@ -787,6 +788,7 @@ static crd_status set_node(crd_network_builder *builder, const crd_finding *acti
     crd_status status = replace_parents(builder, action->node, NULL, 0, error);
     if (status != CRD_OK) return status;
     if (node->kind == CRD_NODE_DECISION) crd_i_network_set_kind(builder->draft, action->node, CRD_NODE_CHANCE);
+    node->is_set = true;
     const size_t width = crd_i_node_width(node);
     double *row = crd_i_alloc_zeroed(builder->context, width, sizeof *row);
     if (row == NULL) return crd_i_fail_memory(error);

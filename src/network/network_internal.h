@@ -26,6 +26,7 @@ typedef struct crd_i_node {
     crd_i_dictionary *states;     /* empty for a Gaussian node */
     uint32_t *parents, *children; /* children in node order */
     size_t parent_count, child_count;
+    bool is_set;  /* an intervention set the node: values in rows are not evidence about it */
     size_t rows;  /* rows of the table: combinations of discrete parent states; the last parent varies fastest */
     size_t width; /* numbers per row: the state count; for a Gaussian node, the continuous parents plus 2 */
     /* Chance nodes: a probability per state in each row. Utilities: one arbitrary number per row. Gaussian nodes: as

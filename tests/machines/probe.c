@@ -6,7 +6,7 @@
  * Usage: probe TABLE TARGET [SETTING=VALUE...], or probe NETWORK. */
 #include "base/buffer.h"
 #include "base/error.h"
-#include "io/page_source.h"
+#include "input/source.h"
 #include "io/section.h"
 
 #include <credence/all.h>

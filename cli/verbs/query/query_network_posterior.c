@@ -237,7 +237,7 @@ static int posterior_query_read_items(network_posterior *p) {
     const arguments *words_given = &p->q->call->arguments;
     bool together = arguments_have(words_given, "joint-distribution");
     if (!arguments_have(words_given, "of")) {
-        if (!together && p->q->known.count > 0) ask_for_all(p, NULL);
+        if (!together && (p->q->known.count > 0 || arguments_have(&p->q->call->arguments, "do"))) ask_for_all(p, NULL);
         return ENDED_WELL;
     }
     words_split(p->q->call, "of", &p->words);
@@ -555,8 +555,7 @@ static int posterior_query_report_answer(network_posterior *p) {
 int network_posterior_answer(network_question *q) {
     network_posterior p = {.q = q, .result = CRD_INFERENCE_RESULT_INIT};
     int ended = posterior_query_read_items(&p);
-    const bool is_set = arguments_have(&q->call->arguments, "do");
-    if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0 && !is_set) {
+    if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0) {
         ended = message_usage(
             "nothing to compute: name nodes with --of, evidence with --given, or an intervention with --do");
     }
