@@ -692,10 +692,9 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     if (ended != ENDED_WELL) return ended;
     if (d->target.length > 0 || (may_count && (structure_needs_no_target(call) || is_hidden)))
         return data_detect_formats(d, call->structure == NULL);
-    if (call->verb->data_at != 2) message_usage("%s: missing --target, the column to predict", input_file_name(path));
-    else
-        message_usage("%s: not a model, and as a table it needs --target, the column to predict",
-                      input_file_name(path));
+    const bool is_in_place_of_model = call->verb->data_at == 2 && call->arguments.operand_count > 1;
+    message_usage("%s: %s --target, the column to predict", input_file_name(path),
+                  is_in_place_of_model ? "not a model, and as a table it needs" : "missing");
     hint_at_columns(d->reader);
     return ENDED_USAGE;
 }
