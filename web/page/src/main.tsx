@@ -8,7 +8,7 @@ import { goTo, parseRoute } from "./shell/route";
 import { keepDocuments } from "./shell/session";
 import { modelView } from "./shell/model-view";
 import { addDocument, type OpenDocument } from "./shell/store";
-import { views } from "./shell/views";
+import { home, views } from "./shell/views";
 import "./style/tokens.css";
 import "./style/page.css";
 
@@ -25,6 +25,6 @@ else {
         );
 }
 // The script of the first view comes while the frame is made.
-void views.find(({ id }) => id === parseRoute(location.hash).view)?.load();
+void [home, ...views].find(({ id }) => id === parseRoute(location.hash).view)?.load();
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -46,6 +46,7 @@ export function bars(width: number, title: string, items: Bar[], most: number): 
                     "data-value": value,
                     "data-name": data,
                 },
+                svg("title", {}, String(value)),
                 text,
             ),
         );

@@ -6,16 +6,17 @@ import { linkParams, rememberRoute } from "./context";
 import { DocumentBar, OpenedAs } from "./document-bar";
 import { DropTarget } from "./drop-target";
 import { JobLine } from "./job-line";
+import { Present } from "./present";
 import { Problem } from "./problem";
 import { routeAddress, useRoute } from "./route";
 import { ThemeSwitch } from "./theme";
-import { views, type ViewProps } from "./views";
+import { home, views, type ViewProps } from "./views";
 
 export function App(): JSX.Element {
     const route = useRoute();
     // Before the links are made, which depend on it.
     rememberRoute(route);
-    const view = views.find(({ id }) => id === route.view);
+    const view = [home, ...views].find(({ id }) => id === route.view);
     const [loaded, setLoaded] = useState<{ id: string; component: ComponentType<ViewProps> }>();
     useEffect(() => {
         document.title = `${view?.title ?? "Unknown view"} · Credence`;
@@ -36,7 +37,7 @@ export function App(): JSX.Element {
                 Skip to the content
             </a>
             <header class="bar">
-                <a class="brand" href={routeAddress("learn")}>
+                <a class="brand" href={routeAddress("home")}>
                     Credence
                 </a>
                 <nav aria-label="Views">
@@ -64,6 +65,7 @@ export function App(): JSX.Element {
                 )}
                 {Current !== undefined && <Current params={route.params} />}
             </main>
+            <Present />
             <JobLine />
             <DropTarget />
         </>

@@ -12,11 +12,24 @@ export interface Example {
     kind: DocumentKind;
 }
 
+/** The examples that are most like the tables and networks of users come first. */
+const FIRST = ["iris", "tennis", "messages", "temperature", "asia", "sprinkler", "burglary", "umbrella", "wildcatter"];
+
+/** The description without options of the command and references to lectures. */
+function aboutOf({ about }: Example): string {
+    return about
+        .replace(/^a network: /, "")
+        .replace(/, for --.*$/, "")
+        .replace(/ \(lecture on [^;)]*\)/, "")
+        .replace(/\(lecture on [^;)]*; /, "(");
+}
+
 let list: Promise<Example[]> | undefined;
 
 async function readList(): Promise<Example[]> {
     const { examples } = await (await core).json<{ examples: Example[] }>(["example"]);
-    return examples.map((example) => ({ ...example, about: example.about.replace(/^a network: /, "") }));
+    const place = ({ name }: Example): number => (FIRST.indexOf(name) + FIRST.length + 1) % (FIRST.length + 1);
+    return examples.map((example) => ({ ...example, about: aboutOf(example) })).sort((a, b) => place(a) - place(b));
 }
 
 export function examples(): Promise<Example[]> {

@@ -21,6 +21,14 @@ export function rounded(value: number | null | undefined): string {
     return size >= 1e5 && size < 1e15 ? value.toFixed(0) : general(value);
 }
 
+/** A probability as people say it: a percentage with one digit. Its exact value belongs into a title. */
+export function shownProbability(value: number | null | undefined): string {
+    if (value === null || value === undefined || Number.isNaN(value)) return "-";
+    if (value > 0 && value < 0.0005) return "<0.1 %";
+    if (value < 1 && value > 0.9995) return ">99.9 %";
+    return `${(100 * value).toFixed(1).replace(/\.0$/, value === 0 || value === 1 ? "" : ".0")} %`;
+}
+
 /** A share as a percentage with one decimal at most. */
 export function percent(share: number): string {
     return `${rounded(Math.round(share * 1000) / 10)} %`;

@@ -9,7 +9,7 @@ export interface Route {
 
 export function parseRoute(fragment: string): Route {
     const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
-    return { view: path === "" ? "learn" : path, params: new URLSearchParams(query) };
+    return { view: path === "" ? "home" : path, params: new URLSearchParams(query) };
 }
 
 export function routeAddress(view: string, params: Record<string, string | undefined> | URLSearchParams = {}): string {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 // A rounded number, with full precision in its title and in its data.
 import type { JSX } from "preact";
-import { rounded } from "./numbers";
+import { rounded, shownProbability } from "./numbers";
 
-export function Value({ of, name }: { of: number | null | undefined; name?: string }): JSX.Element {
+interface Props {
+    of: number | null | undefined;
+    name?: string;
+    /** Whether it is shown as a percentage. */
+    isProbability?: boolean;
+}
+
+export function Value({ of, name, isProbability = false }: Props): JSX.Element {
     return (
         <data
             value={of ?? ""}
@@ -11,7 +18,7 @@ export function Value({ of, name }: { of: number | null | undefined; name?: stri
             data-name={name}
             title={of === null || of === undefined ? undefined : String(of)}
         >
-            {rounded(of)}
+            {isProbability ? shownProbability(of) : rounded(of)}
         </data>
     );
 }

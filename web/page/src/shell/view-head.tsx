@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The head of every view: its title, one sentence, a link to exactly this view, and the command that does the same.
+// The head of every view: its title, one sentence, and what shares it: a link to exactly this view, and the equivalent command.
 import type { ComponentChildren, JSX } from "preact";
 import { commandLine, shellWord } from "credence";
 import { CopyButton } from "./copy-button";
+import { setPresenting } from "./present";
 
 interface Props {
     title: string;
@@ -28,15 +29,27 @@ export function ViewHead({ title, children, command, before = [], files = {} }: 
         <div class="view-head">
             <h1>{title}</h1>
             <p class="lead">{children}</p>
-            <div class="actions">
-                <CopyButton text={() => location.href}>Copy link</CopyButton>
-                {command !== undefined && (
-                    <div class="command">
-                        <code tabIndex={0}>{line}</code>
-                        <CopyButton text={() => line}>Copy command</CopyButton>
+            <details class="share">
+                <summary>Share</summary>
+                <div class="share-menu">
+                    <div class="actions">
+                        <CopyButton text={() => location.href}>Copy link</CopyButton>
+                        <button type="button" onClick={() => setPresenting(true)} title="P">
+                            Present
+                        </button>
+                        <button type="button" onClick={() => print()}>
+                            Print
+                        </button>
                     </div>
-                )}
-            </div>
+                    {command !== undefined && (
+                        <div class="command">
+                            <p>The same in a shell:</p>
+                            <code tabIndex={0}>{line}</code>
+                            <CopyButton text={() => line}>Copy command</CopyButton>
+                        </div>
+                    )}
+                </div>
+            </details>
         </div>
     );
 }

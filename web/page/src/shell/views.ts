@@ -12,6 +12,9 @@ export interface View {
     load(): Promise<ComponentType<ViewProps>>;
 }
 
+/** The first page, which the name of the app in the bar leads to. */
+export const home: View = { id: "home", title: "Start", load: () => import("../views/home/home").then((m) => m.Home) };
+
 export const views: View[] = [
     { id: "learn", title: "Learn", load: () => import("../views/learn/learn").then((m) => m.Learn) },
     {

@@ -11,6 +11,7 @@ import { ViewHead } from "../../shell/view-head";
 import { readAnswer } from "./answer";
 import { FieldEditor } from "./field";
 import { givenText, ignoredItems, parseGiven, type Row } from "./given";
+import { PredictButton } from "./predict-file";
 import { LoadRow } from "./load-row";
 import { classesOf, curvesOf, fieldsOf, useShownModel } from "./model-columns";
 import { Decision, Members, Posterior, Reasons, Words } from "./result";
@@ -136,9 +137,12 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                 <section class="row-form" aria-label="Row">
                     <div class="form-head">
                         <h2>The row</h2>
-                        <button type="button" onClick={() => setRow(new Map())} disabled={row.size === 0}>
-                            Clear all
-                        </button>
+                        <span>
+                            <PredictButton model={model} />{" "}
+                            <button type="button" onClick={() => setRow(new Map())} disabled={row.size === 0}>
+                                Clear all
+                            </button>
+                        </span>
                     </div>
                     <LoadRow model={model} fields={fields} load={setRow} />
                     {fields.length > MOST_FIELDS && (

@@ -9,6 +9,7 @@ import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
 import { AskForm } from "./ask-form";
 import { ModelChoice } from "./model-choice";
+import { PredictFile } from "./predict-file";
 import { useModelColumns } from "./model-columns";
 import "../../style/ask.css";
 
@@ -17,6 +18,8 @@ export function Ask({ params }: ViewProps): JSX.Element {
     useNamedDocument(params, found.value);
     const columns = useModelColumns(found.value);
     const model = found.value;
+    const rows = params.get("rows");
+    if (model !== undefined && rows !== null) return <PredictFile key={rows} model={model} name={rows} />;
     if (model === undefined || columns.value === undefined || columns.error !== undefined)
         return (
             <>

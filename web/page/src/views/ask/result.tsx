@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { bars, evidence } from "../../charts/bars";
 import { classColor } from "../../charts/colors";
 import { MarkedText } from "../../charts/marked-text";
-import { rounded } from "../../shell/numbers";
+import { rounded, shownProbability } from "../../shell/numbers";
 import { Picture } from "../../shell/picture";
 import { Value } from "../../shell/value";
 import type { Reason, RowAnswer } from "./answer";
@@ -25,7 +25,7 @@ export function Posterior({ answer, classes }: { answer: RowAnswer; classes: str
             shown.map(({ name, probability, index }) => ({
                 name,
                 value: probability,
-                text: rounded(probability),
+                text: shownProbability(probability),
                 color: classColor(Math.max(0, index)),
                 data: `posterior ${name}`,
                 isStrong: name === answer.prediction,
@@ -64,7 +64,7 @@ export function Decision({
                 <p class="verdict">
                     {tied.length > 1 && `A tie of ${tied.length} classes; the first is `}
                     <strong data-name="prediction">{answer.prediction}</strong>, with probability{" "}
-                    <Value of={best?.probability} name="probability" />
+                    <Value of={best?.probability} name="probability" isProbability />
                     {answer.uncertainty !== undefined && (
                         <span class="quiet">
                             {" "}

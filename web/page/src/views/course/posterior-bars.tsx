@@ -30,7 +30,7 @@ export function PosteriorBars({ posteriors }: { posteriors: Posterior[] }): JSX.
                         <span class="posterior-track" aria-hidden="true">
                             <span style={{ width: `${100 * value}%`, background: classColor(index) }} />
                         </span>
-                        <Value of={value} name={name} />
+                        <Value of={value} name={name} isProbability />
                     </dd>
                 </div>
             ))}

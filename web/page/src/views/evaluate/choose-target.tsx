@@ -12,7 +12,7 @@ import { readProfile } from "../learn/profile";
 
 export function ChooseTarget({ table }: { table: OpenDocument }): JSX.Element {
     const profile = useAnswer((core, signal) => readProfile(core, table, [], signal), [table.content]);
-    const target = guessTarget(profile.value?.report.columns.map(({ column }) => column) ?? []);
+    const target = guessTarget(profile.value?.report.columns ?? []);
     useEffect(() => {
         if (target !== undefined) completeParams({ target });
     }, [target]);

@@ -9,9 +9,11 @@ interface Props {
     /** The possible decisions; absent: the classes. */
     actions?: string[];
     rows: number[][] | null;
+    /** Shows the rows behind a cell. */
+    choose?(truth: string, prediction: string): void;
 }
 
-export function Confusion({ title, classes, actions = classes, rows }: Props): JSX.Element {
+export function Confusion({ title, classes, actions = classes, rows, choose }: Props): JSX.Element {
     const id = `confusion-${title.replace(/\W+/g, "-")}`;
     return (
         <section>
@@ -48,7 +50,18 @@ export function Confusion({ title, classes, actions = classes, rows }: Props): J
                                                     class={action === name ? "is-right" : "is-wrong"}
                                                     style={{ "--share": `${Math.round(50 * share)}%` }}
                                                 >
-                                                    {rounded(count)}
+                                                    {choose === undefined || count === 0 ? (
+                                                        rounded(count)
+                                                    ) : (
+                                                        <button
+                                                            type="button"
+                                                            class="plain"
+                                                            aria-label={`Show the ${count} rows of ${name} predicted as ${action}`}
+                                                            onClick={() => choose(name, action)}
+                                                        >
+                                                            {rounded(count)}
+                                                        </button>
+                                                    )}
                                                 </td>
                                             );
                                         })}

@@ -13,8 +13,10 @@ import { Confusion } from "./confusion";
 import { Rules } from "./rules";
 import { COSTS_FILE, parseCosts, WAYS, withRule, withThresholdCurves, type Question } from "./question";
 import type { Evaluation } from "./reports";
+import { cellText, RowsBehind } from "./rows-behind";
 import { Scores } from "./scores";
 import { Thresholds } from "./thresholds";
+import { Verdict } from "./verdict";
 import "../../style/evaluate.css";
 
 interface Props {
@@ -108,10 +110,19 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
             {plain.error !== undefined && <Problem error={plain.error} />}
             {found !== undefined && (
                 <>
+                    <Verdict of={found} />
                     <div class="tables">
                         <Scores of={found} />
-                        <Confusion classes={classes} rows={found.confusion} title="Confusion matrix" />
+                        <Confusion
+                            classes={classes}
+                            rows={found.confusion}
+                            title="Confusion matrix"
+                            choose={(truth, prediction) => changeParams({ cell: cellText(truth, prediction) })}
+                        />
                     </div>
+                    {params.has("cell") && (
+                        <RowsBehind question={question} table={table} cell={params.get("cell") ?? ""} />
+                    )}
                     {classes.length > 1 && positive !== undefined && (
                         <section aria-labelledby="thresholds">
                             <h2 id="thresholds">Thresholds</h2>

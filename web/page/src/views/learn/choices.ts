@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts the choices of the form to the options of train, which a permalink contains as one text, and back.
 import { listItem } from "credence";
+import type { ProfileColumn } from "./reports";
 import { joinWords, splitWords } from "../../shell/words";
 
 /** The options of train that set the type of columns, or ignore them. */
@@ -60,7 +61,14 @@ export function choiceOptions(choices: Choices): string {
     return joinWords([...typeOptions(choices), ...settings]);
 }
 
-/** Returns the column that is probably the class: by its name, otherwise the last one. */
-export function guessTarget(columns: string[]): string | undefined {
-    return columns.filter((name) => /^(class|target|label|outcome|y)$/i.test(name)).at(-1) ?? columns.at(-1);
+const TARGET_NAMES = /^(class|target|label|outcome|y|species|diagnosis|result|survived|churn|default|play)$/i;
+
+/** Returns the column that is probably the class: by its name, otherwise the last categorical one with few values, otherwise the last one. */
+export function guessTarget(columns: ProfileColumn[]): string | undefined {
+    const named = columns.filter(({ column }) => TARGET_NAMES.test(column));
+    const few = columns.filter(
+        ({ type, distinct, looks_like: seems }) =>
+            type === "categorical" && distinct > 1 && distinct <= 20 && seems === undefined,
+    );
+    return (named.at(-1) ?? few.at(-1) ?? columns.at(-1))?.column;
 }

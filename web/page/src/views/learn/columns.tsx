@@ -34,6 +34,12 @@ function notes(column: ProfileColumn): string {
     return found.join(", ");
 }
 
+/** What a column that looks like something else should be. */
+function hintedType({ looks_like: seems }: ProfileColumn): ChosenType | undefined {
+    if (seems === "codes") return "categorical";
+    return seems === "row number" || seems === "identifier" ? "ignore" : undefined;
+}
+
 export function Columns({ columns, choices, target, onType, onTarget }: Props): JSX.Element {
     const [search, setSearch] = useState("");
     const shown = columns.filter(({ column }) => column.toLowerCase().includes(search.toLowerCase()));
@@ -95,7 +101,23 @@ export function Columns({ columns, choices, target, onType, onTarget }: Props): 
             by: ({ missing }) => missing,
             isNumber: true,
         },
-        { title: "Note", cell: notes, by: notes },
+        {
+            title: "Note",
+            cell: (of) => {
+                const type = hintedType(of);
+                return (
+                    <>
+                        {notes(of)}{" "}
+                        {type !== undefined && of.column !== target && !choices.types.has(of.column) && (
+                            <button type="button" class="hint" onClick={() => onType(of.column, type)}>
+                                {type === "ignore" ? `Ignore ${of.column}` : `Treat ${of.column} as categorical`}
+                            </button>
+                        )}
+                    </>
+                );
+            },
+            by: notes,
+        },
     ];
     return (
         <>

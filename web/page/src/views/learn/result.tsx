@@ -9,7 +9,8 @@ import { routeAddress } from "../../shell/route";
 import { documentParams, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
-import { Notes } from "./notes";
+import { PredictButton } from "../ask/predict-file";
+import { Notes, type Hints } from "./notes";
 import type { ModelSummary } from "./reports";
 import { SaveReport } from "./save-report";
 
@@ -22,7 +23,12 @@ function describe(found: ModelSummary): string {
     return `Learned ${counted(found.rows ?? 0, "row")}: ${found.target ?? ""} from ${columns}${estimated}.`;
 }
 
-export function Result({ model, table }: { model: OpenDocument; table: OpenDocument }): JSX.Element {
+interface Props extends Hints {
+    model: OpenDocument;
+    table: OpenDocument;
+}
+
+export function Result({ model, table, onOptions, onCompare }: Props): JSX.Element {
     const summary = useAnswer(
         (core) => core.json<ModelSummary>(["show", model.name], { files: { [model.name]: model.content } }),
         [model.content],
@@ -49,18 +55,19 @@ export function Result({ model, table }: { model: OpenDocument; table: OpenDocum
                                             }}
                                         />
                                     </span>
-                                    <Value of={prior} name={`prior ${name}`} />
+                                    <Value of={prior} name={`prior ${name}`} isProbability />
                                 </dd>
                             </div>
                         ))}
                     </dl>
                 </>
             )}
-            <Notes text={model.notes ?? ""} />
+            <Notes text={model.notes ?? ""} onOptions={onOptions} onCompare={onCompare} />
             <div class="actions">
                 <a class="button primary" href={routeAddress("ask", params)}>
                     Predict a row
                 </a>
+                <PredictButton model={model} />
                 <a class="button" href={routeAddress("understand", params)}>
                     Inspect the model
                 </a>

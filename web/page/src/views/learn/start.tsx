@@ -9,8 +9,8 @@ export function LearnStart(): JSX.Element {
     return (
         <>
             <ViewHead title="Learn">
-                Credence trains Bayesian classifiers. From a table of examples, it learns the probability of each class
-                given the other columns. Every prediction comes with its probability and an explanation.
+                Train a classifier: from a table of examples, it learns the probability of each class given the other
+                columns.
             </ViewHead>
             <DropZone>
                 Drop a table here: CSV, TSV, ARFF or JSON lines, also compressed (.gz, .zst). Models and networks open
@@ -18,10 +18,6 @@ export function LearnStart(): JSX.Element {
             </DropZone>
             <h2>Example tables</h2>
             <ExampleCards kinds={["table"]} />
-            <h2>Example networks</h2>
-            <ExampleCards kinds={["network"]} />
-            <h2>Example sequences</h2>
-            <ExampleCards kinds={["sequences"]} />
         </>
     );
 }

@@ -16,6 +16,7 @@ import { Method } from "./method";
 import { Notes } from "./notes";
 import { readProfile } from "./profile";
 import { Result } from "./result";
+import { Rows } from "./rows";
 import { Scatter } from "./scatter";
 import "../../style/learn.css";
 
@@ -43,7 +44,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
         [table.content, reading.join("\0")],
     );
     const columns = profile.value?.report.columns ?? [];
-    const used = columns.map(({ column }) => column).filter((name) => choices.types.get(name) !== "ignore");
+    const used = columns.filter(({ column }) => choices.types.get(column) !== "ignore");
     const target = params.get("target") ?? guessTarget(used);
     const model = useAnswer(
         (core, signal) =>
@@ -87,7 +88,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
             {profile.error !== undefined && <Problem error={profile.error} />}
             {profile.value !== undefined && (
                 <>
-                    <Notes text={profile.value.notes} />
+                    <Notes text={profile.value.notes} onOptions={addOptions} onCompare={compare} />
                     <section aria-labelledby="columns">
                         <h2 id="columns">Columns</h2>
                         {hasLines(table.name) && (
@@ -128,26 +129,38 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                             >
                                 Train
                             </button>
-                            <button
-                                type="button"
-                                disabled={target === undefined}
-                                onClick={() => changeParams({ target, compare: "yes" })}
-                            >
+                            <button type="button" disabled={target === undefined} onClick={compare}>
                                 Compare methods
                             </button>
                         </div>
                     </section>
                     {model.error !== undefined && <Problem error={model.error} />}
                     {isTraining && <Busy what="Training" answer={model} />}
-                    {isTraining && model.value !== undefined && <Result model={model.value} table={table} />}
+                    {isTraining && model.value !== undefined && (
+                        <Result model={model.value} table={table} onOptions={addOptions} onCompare={compare} />
+                    )}
                     {isComparing && target !== undefined && (
                         <Compare table={table} target={target} reading={readingOptions(choices)} onUse={setSettings} />
                     )}
+                    <Rows table={table} reading={reading} />
                     <Scatter table={table} columns={columns} reading={reading} target={target} params={params} />
                 </>
             )}
         </>
     );
+
+    function compare(): void {
+        changeParams({ target, compare: "yes" });
+    }
+
+    /** Adds options that a hint of the command names. */
+    function addOptions(words: string): void {
+        const hinted = parseChoices(words);
+        choose({
+            types: new Map([...choices.types, ...hinted.types]),
+            settings: new Map([...choices.settings, ...hinted.settings]),
+        });
+    }
 
     /** Resets all choices, because the columns get other names. */
     function setHeader(isRow: boolean): void {

@@ -51,11 +51,3 @@ export function answerable(network: NetworkReport, evidence: Evidence): "all" | 
     const isEvery = network.nodes.every((node) => asks(node) || node.kind === "decision" || node.kind === "utility");
     return isEvery ? "all" : names;
 }
-
-/** A probability in the little room that a node has. */
-export function probability(value: number): string {
-    if (value === 0 || value === 1) return String(value);
-    if (value < 0.0005) return "<.001";
-    if (value > 0.9995) return ">.999";
-    return value.toFixed(3).replace(/^0/, "");
-}

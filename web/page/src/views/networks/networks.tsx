@@ -3,22 +3,28 @@
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Problem } from "../../shell/problem";
+import { counted } from "../../shell/numbers";
 import { changeParams, routeAddress } from "../../shell/route";
 import { useNamedDocument } from "../../shell/use-document";
 import { makingOf } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
 import { answerable, beliefsOf, type Beliefs } from "./beliefs";
+import { apply } from "./edit/apply";
+import { addArc, addNode, freeName, removeArc, removeNode, type MakeChange } from "./edit/changes";
 import { EditPanel } from "./edit/edit-panel";
 import { evidenceOptions, quotedNode, toggled, type Evidence } from "./evidence";
-import { Graph, type Marks } from "./graph/graph";
+import { Graph, type GraphEdit, type Marks } from "./graph/graph";
+import { placesAfter, placesText } from "./graph/places";
+import type { Point } from "./graph/use-pan-zoom";
 import { useLayout } from "./graph/use-layout";
 import { DecisionPanel } from "./panels/decision-panel";
 import { EvidencePanel } from "./panels/evidence-panel";
 import { ExplanationPanel } from "./panels/explanation-panel";
 import { IndependencePanel } from "./panels/independence-panel";
 import { WhyPanel } from "./panels/why-panel";
-import { drawNetwork, Start } from "./start";
+import { drawNetwork } from "./draw";
+import { Start } from "./start";
 import { useNetwork, useNetworkAnswer, useNetworkSource, type OpenNetwork } from "./use-network";
 import { MODES, setEvidence, viewState, type Mode, type ViewState } from "./view-state";
 import type { PosteriorReport } from "./reports";
@@ -30,6 +36,9 @@ export interface PanelProps {
     beliefs: Beliefs;
     before: Beliefs | undefined;
     /** Points nodes and arcs out in the graph. */
+    /** Changes the network. */
+    make: MakeChange;
+    editError: Error | undefined;
     onMarks(marks: Marks | undefined): void;
     /** Shows the command of the panel's question in the head. */
     onCommand(command: string[] | undefined): void;
@@ -58,7 +67,7 @@ export function Networks({ params }: ViewProps): JSX.Element {
                 {error !== undefined && <Start missing={undefined} />}
             </>
         );
-    return <NetworkView open={network.value} state={viewState(params)} />;
+    return <NetworkView open={network.value} params={params} />;
 }
 
 function posteriorArguments(open: OpenNetwork, evidence: Evidence): string[] | undefined {
@@ -74,7 +83,9 @@ function useLast<T>(value: T | undefined, key: unknown): T | undefined {
     return last.current.value;
 }
 
-function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): JSX.Element {
+function NetworkView({ open, params }: { open: OpenNetwork; params: URLSearchParams }): JSX.Element {
+    const state = useMemo(() => viewState(params), [params.toString()]);
+    const [editError, setEditError] = useState<Error>();
     const { mode, evidence } = state;
     const { network } = open;
     const [marks, setMarks] = useState<Marks>();
@@ -98,13 +109,44 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
             changeParams(state.x === undefined || state.y !== undefined ? { x: node, y: undefined } : { y: node });
         else changeParams({ node });
     };
-    const panel: PanelProps = { open, state, beliefs, before, onMarks: setMarks, onCommand: setCommand };
+    const make: MakeChange = (change, more = {}, at?: Point) => {
+        const places =
+            layout === undefined ? undefined : placesAfter(network, change(network), layout, state.places, at);
+        apply(open, evidence, change, {
+            ...(places === undefined ? {} : { places: placesText(places) }),
+            ...more,
+        }).then(
+            () => setEditError(undefined),
+            (failed: unknown) => setEditError(failed instanceof Error ? failed : new Error(String(failed))),
+        );
+    };
+    const graphEdit: GraphEdit = {
+        addNode: (at) => {
+            const name = freeName(network);
+            make(addNode(name, "chance"), { node: name }, at);
+        },
+        addArc: (parent, child) => make(addArc(parent, child), { node: child }),
+        remove: (what) =>
+            "node" in what
+                ? make(removeNode(what.node), { node: undefined })
+                : make(removeArc(what.parent, what.child)),
+    };
+    const panel: PanelProps = {
+        open,
+        state,
+        beliefs,
+        before,
+        make,
+        editError,
+        onMarks: setMarks,
+        onCommand: setCommand,
+    };
     const hasDecisions = network.nodes.some(({ kind }) => kind === "decision");
     const kinds = MODES.filter(({ id }) => id !== "decisions" || hasDecisions);
     return (
         <div class="networks">
             <ViewHead title="Networks" command={command ?? now.command} before={makingOf(open.document)}>
-                {SENTENCE} Click a state to set it as evidence, and click it again to remove it.
+                <bdi>{open.document.name}</bdi>, {counted(network.nodes.length, "node")}. {SENTENCE}
             </ViewHead>
             <div class="mode-line">
                 <ModeTabs mode={mode} modes={kinds} />
@@ -138,6 +180,9 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
                                 changeParams({ node: name });
                                 requestAnimationFrame(() => document.getElementById("node-panel")?.focus());
                             }}
+                            places={state.places}
+                            onMove={(places) => changeParams({ places: placesText(places) })}
+                            edit={mode === "edit" ? graphEdit : undefined}
                         />
                     )}
                 </div>

@@ -4,15 +4,9 @@ import type { JSX } from "preact";
 import { AskForFile } from "../../shell/ask-for-file";
 import { DropZone } from "../../shell/drop-zone";
 import { ExampleCards } from "../../shell/example-cards";
-import { goTo, routeAddress } from "../../shell/route";
-import { addDocument, freeName, useDocuments } from "../../shell/store";
-import { NEW_NETWORK } from "./edit/new-network";
-
-export function drawNetwork(): void {
-    const name = freeName("new.bif", () => false);
-    addDocument({ name, kind: "network", content: NEW_NETWORK, isEdited: true });
-    goTo("networks", { file: name, mode: "edit", node: "A" });
-}
+import { routeAddress } from "../../shell/route";
+import { useDocuments } from "../../shell/store";
+import { drawNetwork } from "./draw";
 
 export function Start({ missing }: { missing: string | undefined }): JSX.Element {
     const documents = useDocuments().filter(({ kind }) => kind === "network" || kind === "model");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The permalink contains, in addition to the network: the evidence, the evidence for comparison, the selected node, the query.
 import { changeParams } from "../../shell/route";
+import { parsePlaces, type Places } from "./graph/places";
 import { givenText, likelihoodText, parseEvidence, type Evidence } from "./evidence";
 
 export type Mode = "evidence" | "independence" | "why" | "explanation" | "decisions" | "edit";
@@ -21,6 +22,7 @@ export interface ViewState {
     node: string | undefined;
     x: string | undefined;
     y: string | undefined;
+    places: Places;
 }
 
 export function viewState(params: URLSearchParams): ViewState {
@@ -34,6 +36,7 @@ export function viewState(params: URLSearchParams): ViewState {
         node: params.get("node") ?? undefined,
         x: params.get("x") ?? undefined,
         y: params.get("y") ?? undefined,
+        places: parsePlaces(params.get("places")),
     };
 }
 

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { bars } from "../../charts/bars";
 import { classColor } from "../../charts/colors";
-import { rounded } from "../../shell/numbers";
+import { shownProbability } from "../../shell/numbers";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
 import { routeAddress } from "../../shell/route";
@@ -51,7 +51,7 @@ function Priors({ shown, columns }: Pick<Known, "shown" | "columns">): JSX.Eleme
                     all.map(({ name, value }, index) => ({
                         name,
                         value,
-                        text: rounded(value),
+                        text: shownProbability(value),
                         color: classColor(index),
                         data: `prior ${name}`,
                     })),

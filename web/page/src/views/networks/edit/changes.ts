@@ -4,6 +4,12 @@ import type { NetworkNode, NetworkReport, NodeKind } from "../reports";
 import { columnsOf, continuousParents, discreteParents, rowCount, rowOf, rowStates } from "./tables";
 
 export type Change = (network: NetworkReport) => NetworkReport;
+/** Applies a change, and changes parameters of the route with it. `at` is the place of a new node. */
+export type MakeChange = (
+    change: Change,
+    params?: Record<string, string | undefined>,
+    at?: { x: number; y: number },
+) => void;
 
 function nodeOf(network: NetworkReport, name: string): NetworkNode | undefined {
     return network.nodes.find((node) => node.name === name);
@@ -181,6 +187,25 @@ export function renameState(name: string, at: number, to: string): Change {
             ...node,
             states: node.states.map((state, index) => (index === at ? to : state)),
         }));
+}
+
+/** The states in their order: changed ones are renamed, further ones added, and missing ones removed. An even table stays even. */
+export function setStates(name: string, states: string[]): Change {
+    return (network) => {
+        const node = nodeOf(network, name);
+        if (node === undefined) return network;
+        const isEven = node.table?.every((row) => row.every((value) => value === row[0])) === true;
+        let changed = network;
+        for (let at = node.states.length - 1; at >= states.length; at--) changed = removeState(name, at)(changed);
+        states.forEach((state, at) => {
+            changed = at < node.states.length ? renameState(name, at, state)(changed) : addState(name, state)(changed);
+        });
+        if (!isEven) return changed;
+        return replaced(changed, name, (own) => ({
+            ...own,
+            table: own.table?.map(() => evenRow(states.length)) ?? null,
+        }));
+    };
 }
 
 export function setTable(name: string, table: number[][]): Change {

@@ -7,36 +7,29 @@ import { Problem } from "../../../shell/problem";
 import type { PanelProps } from "../networks";
 import type { NodeKind } from "../reports";
 import { NodeChoice } from "../panels/node-choice";
-import { apply } from "./apply";
-import { addNode, freeName, type Change } from "./changes";
+import { addNode, freeName, type MakeChange } from "./changes";
 import { NodeForm } from "./node-form";
 import { SaveForm } from "./save-form";
 import { TableGrid } from "./table-grid";
 
-export type MakeChange = (change: Change, params?: Record<string, string | undefined>) => void;
-
-export function EditPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.Element {
-    const [error, setError] = useState<Error>();
-    const { network, document } = open;
+export function EditPanel({ open, state, make, editError, onMarks, onCommand }: PanelProps): JSX.Element {
+    const { network } = open;
     const node = network.nodes.find(({ name }) => name === state.node);
     useEffect(() => {
         onMarks(undefined);
         onCommand(undefined);
     }, []);
-    useEffect(() => setError(undefined), [document]);
-    const make: MakeChange = (change, params) => {
-        apply(open, state.evidence, change, params).then(
-            () => setError(undefined),
-            (failed: unknown) => setError(failed instanceof Error ? failed : new Error(String(failed))),
-        );
-    };
     return (
         <>
             <h2>Edit</h2>
+            <p class="quiet">
+                Double-click the drawing to add a node. Drag from the dot of a node to another node to draw an arc.
+                Delete removes the selected node or arc.
+            </p>
             <div class="edit-tools">
                 <AddNode key={freeName(network)} name={freeName(network)} make={make} />
             </div>
-            {error !== undefined && <Problem error={error} />}
+            {editError !== undefined && <Problem error={editError} />}
             <div class="choices">
                 <NodeChoice
                     label="Node"

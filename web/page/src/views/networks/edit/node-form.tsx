@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The form of a node: its name, type, states and parents.
 import type { JSX } from "preact";
+import { listItem } from "credence";
 import { useState } from "preact/hooks";
+import { splitList } from "../../learn/choices";
 import type { NetworkNode, NetworkReport, NodeKind } from "../reports";
-import { addArc, addState, removeArc, removeNode, removeState, renameNode, renameState, setKind } from "./changes";
-import type { MakeChange } from "./edit-panel";
+import { addArc, removeArc, removeNode, renameNode, setKind, setStates, type MakeChange } from "./changes";
 
 interface Props {
     network: NetworkReport;
@@ -40,34 +41,19 @@ export function NodeForm({ network, node, make }: Props): JSX.Element {
                 </button>
             </div>
             {hasStates && (
-                <fieldset>
-                    <legend>States</legend>
-                    {node.states.map((state, index) => (
-                        <div key={index} class="inline-form">
-                            <TextForm
-                                label={`State ${index + 1}`}
-                                isLabelUnseen
-                                value={state}
-                                action="Rename"
-                                onSubmit={(to) => make(renameState(node.name, index, to))}
-                            />
-                            <button
-                                type="button"
-                                disabled={node.states.length < 2}
-                                aria-label={`Remove the state ${state}`}
-                                onClick={() => make(removeState(node.name, index))}
-                            >
-                                ×
-                            </button>
-                        </div>
-                    ))}
-                    <TextForm
-                        label="New state"
-                        value=""
-                        action="Add state"
-                        onSubmit={(state) => make(addState(node.name, state))}
-                    />
-                </fieldset>
+                <TextForm
+                    label="States"
+                    value={node.states.map(listItem).join(", ")}
+                    action="Set"
+                    onSubmit={(text) =>
+                        make(
+                            setStates(
+                                node.name,
+                                splitList(text).filter((state) => state !== ""),
+                            ),
+                        )
+                    }
+                />
             )}
             <fieldset>
                 <legend>Arcs</legend>
@@ -130,31 +116,28 @@ function AddArc({ network, node, make }: Props): JSX.Element {
 
 interface TextFormProps {
     label: string;
-    isLabelUnseen?: boolean;
     value: string;
     action: string;
     onSubmit(text: string): void;
 }
 
-function TextForm({ label, isLabelUnseen = false, value, action, onSubmit }: TextFormProps): JSX.Element {
+/** A text that is set by Enter, the button, or going elsewhere. */
+function TextForm({ label, value, action, onSubmit }: TextFormProps): JSX.Element {
     const [text, setText] = useState(value);
+    const submit = (): void => {
+        if (text.trim() !== "" && text !== value) onSubmit(text);
+    };
     return (
-        <form
-            class="inline-form"
-            onSubmit={(event) => {
-                event.preventDefault();
-                if (text !== value) onSubmit(text);
-                if (value === "") setText("");
-            }}
-        >
+        <form class="inline-form" onSubmit={(event) => (event.preventDefault(), submit())}>
             <label>
-                <span class={isLabelUnseen ? "unseen" : undefined}>{label}</span>
+                <span>{label}</span>
                 <input
                     type="text"
                     required
                     value={text}
                     onInput={(event) => setText(event.currentTarget.value)}
-                    size={14}
+                    onBlur={submit}
+                    size={20}
                 />
             </label>
             <button type="submit" disabled={text === value} aria-label={`${action}: ${label}`}>

@@ -4,8 +4,7 @@ import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { rounded } from "../../../shell/numbers";
 import type { NetworkNode, NetworkReport } from "../reports";
-import { normalized, setTable } from "./changes";
-import type { MakeChange } from "./edit-panel";
+import { normalized, setTable, type MakeChange } from "./changes";
 import { columnsOf, combinations, discreteParents } from "./tables";
 
 interface Props {
@@ -18,6 +17,22 @@ interface Props {
 const PAGE = 50;
 /** Rows of published tables are rounded: the command accepts sums that are this close to 1. */
 const CLOSE = 0.01;
+
+/** Fractions as they were typed, by their values. */
+const fractions = new Map<number, string>();
+
+function textOf(value: number): string {
+    return fractions.get(value) ?? String(value);
+}
+
+/** What is missing to 1, in the form of the text: of 1/3 it is 2/3, of 0.9 it is 0.1. */
+function complement(text: string): string | undefined {
+    const [above, below] = text.split("/").map(Number);
+    if (text.trim() === "" || above === undefined || !Number.isFinite(numberOf(text))) return undefined;
+    if (below !== undefined) return Number.isInteger(above) ? `${below - above}/${below}` : undefined;
+    const digits = text.trim().split(".")[1]?.length ?? 0;
+    return String(Number((1 - above).toFixed(Math.min(15, digits))));
+}
 
 /** Tables that were typed and not set, because they are not complete: they come back with their node. */
 const drafts = new Map<string, string[][]>();
@@ -41,7 +56,7 @@ function isFaulty(row: string[], node: NetworkNode): boolean {
 
 export function TableGrid({ network, node, make }: Props): JSX.Element {
     const key = JSON.stringify([network.network, node]);
-    const [cells, setCells] = useState(() => drafts.get(key) ?? (node.table ?? []).map((row) => row.map(String)));
+    const [cells, setCells] = useState(() => drafts.get(key) ?? (node.table ?? []).map((row) => row.map(textOf)));
     const [page, setPage] = useState(0);
     const body = useRef<HTMLTableSectionElement>(null);
     const parents = discreteParents(network, node);
@@ -49,12 +64,13 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
     const given = combinations(parents);
     const isChance = node.kind === "chance";
     const faulty = cells.flatMap((row, index) => (isFaulty(row, node) ? [index] : []));
-    const isChanged = JSON.stringify(cells) !== JSON.stringify((node.table ?? []).map((row) => row.map(String)));
+    const isChanged = JSON.stringify(cells) !== JSON.stringify((node.table ?? []).map((row) => row.map(textOf)));
     const isWhole = cells.flat().every((text) => text.trim() !== "" && Number.isFinite(numberOf(text)));
     const submit = (): void => {
         // The message below the table names values that are not numbers.
         if (!isWhole || !isChanged) return;
         drafts.delete(key);
+        for (const text of cells.flat()) if (text.includes("/")) fractions.set(numberOf(text), text.trim());
         make(
             setTable(
                 node.name,
@@ -69,6 +85,25 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
     };
     const set = (row: number, column: number, text: string): void =>
         change((own, r) => (r === row ? own.map((old, c) => (c === column ? text : old)) : own));
+    /** In a row of two states of which one was typed, the other one follows. */
+    const follow = (row: number): void => {
+        const own = cells[row] ?? [];
+        const typed = own.flatMap((text, at) => (text === textOf(node.table?.[row]?.[at] ?? NaN) ? [] : [at]));
+        const [column] = typed;
+        if (!isChance || columns.length !== 2 || typed.length !== 1 || column === undefined) return;
+        const other = complement(own[column] ?? "");
+        if (other !== undefined && numberOf(other) >= 0) set(row, 1 - column, other);
+    };
+    /** Cells of a spreadsheet, pasted from this cell on. */
+    const paste = (event: ClipboardEvent, row: number, column: number): void => {
+        const lines = (event.clipboardData?.getData("text") ?? "")
+            .trimEnd()
+            .split(/\r?\n/)
+            .map((line) => line.split(/[\t;]/));
+        if (lines.length === 1 && lines[0]?.length === 1) return;
+        event.preventDefault();
+        change((own, r) => own.map((old, c) => lines[r - row]?.[c - column]?.trim() ?? old));
+    };
     const normalize = (which: (row: number) => boolean): void =>
         change((row, index) => (which(index) ? normalized(row.map((text) => numberOf(text) || 0)).map(String) : row));
     const move = (event: KeyboardEvent, row: number, column: number): void => {
@@ -134,6 +169,11 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
                                                 aria-invalid={isWrong}
                                                 aria-label={[columns[column], ...(given[index] ?? [])].join(", given ")}
                                                 onInput={(event) => set(index, column, event.currentTarget.value)}
+                                                onBlur={({ relatedTarget }) => {
+                                                    const next = (relatedTarget as HTMLElement | null)?.dataset.cell;
+                                                    if (next?.split(",")[0] !== String(index)) follow(index);
+                                                }}
+                                                onPaste={(event) => paste(event, index, column)}
                                                 onKeyDown={(event) => move(event, index, column)}
                                             />
                                         </td>

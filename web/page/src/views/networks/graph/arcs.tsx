@@ -3,12 +3,15 @@
 import { Component, type JSX } from "preact";
 import type { NetworkReport } from "../reports";
 import type { Marks } from "./graph";
-import type { Layout } from "./layout";
+import type { Layout } from "./arrange";
 
 interface Props {
     layout: Layout;
     network: NetworkReport;
     marks: Marks | undefined;
+    /** The key of the selected arc. */
+    selected: string | undefined;
+    onSelect: ((parent: string, child: string) => void) | undefined;
 }
 
 export function arcKey(parent: string, child: string): string {
@@ -17,11 +20,16 @@ export function arcKey(parent: string, child: string): string {
 
 export class Arcs extends Component<Props> {
     override shouldComponentUpdate(next: Props): boolean {
-        return next.layout !== this.props.layout || next.marks !== this.props.marks;
+        return (
+            next.layout !== this.props.layout ||
+            next.marks !== this.props.marks ||
+            next.selected !== this.props.selected ||
+            (next.onSelect === undefined) !== (this.props.onSelect === undefined)
+        );
     }
 
     override render(): JSX.Element {
-        const { layout, network, marks } = this.props;
+        const { layout, network, marks, selected, onSelect } = this.props;
         const marked: JSX.Element[] = [];
         const plain: JSX.Element[] = [];
         const known = new Set(network.nodes.filter(({ kind }) => kind === "decision").map(({ name }) => name));
@@ -29,7 +37,7 @@ export class Arcs extends Component<Props> {
             const from = layout.places[parent]?.name ?? "";
             const to = layout.places[child]?.name ?? "";
             const mark = marks?.arcs.get(arcKey(from, to));
-            const classes = ["arc"];
+            const classes = selected === arcKey(from, to) ? ["arc", "arc-selected"] : ["arc"];
             if (known.has(to)) classes.push("arc-known");
             if (mark !== undefined) classes.push(`mark-${mark}`);
             else if (marks?.isDimmed === true) classes.push("mark-dim");
@@ -41,6 +49,17 @@ export class Arcs extends Component<Props> {
                     marker-end={`url(#arrow${mark === undefined ? "" : "-marked"})`}
                 />,
             );
+            // A wide invisible line, which is easy to hit.
+            if (onSelect !== undefined)
+                plain.push(
+                    <path
+                        key={`hit ${index}`}
+                        class="arc-hit"
+                        d={layout.paths[index]}
+                        data-arc={arcKey(from, to)}
+                        onClick={() => onSelect(from, to)}
+                    />,
+                );
         });
         return (
             <g class="arcs" aria-hidden="true">

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // A node: its name, and the probability of each state as a bar. A line across the bar marks the probability before the evidence.
 import { Component, type JSX } from "preact";
-import { rounded } from "../../../shell/numbers";
-import { probability, type Belief } from "../beliefs";
+import { rounded, shownProbability } from "../../../shell/numbers";
+import type { Belief } from "../beliefs";
 import type { Finding } from "../evidence";
 import type { NetworkNode } from "../reports";
-import type { Place } from "./layout";
+import type { Place } from "./arrange";
 import { HEAD, PADDING, ROW, STRIP, fitted } from "./shapes";
 import { DensityCurve } from "./density-curve";
 
 /** How much of a node is drawn, by how large it is on the screen. */
-export type Detail = "box" | "name" | "all";
+export type Detail = "small" | "all";
 
 export interface NodeProps {
     node: NetworkNode;
@@ -24,10 +24,18 @@ export interface NodeProps {
     detail: Detail;
     isSelected: boolean;
     isTabStop: boolean;
+    /** Whether arcs can be drawn from the node. */
+    isEdited: boolean;
+    /** How large the graph is on the screen, for a text that has the same size at any zoom; 1 if all is drawn. */
+    scale: number;
+    onOpen(name: string): void;
     onClick(name: string, state: string | undefined): void;
 }
 
-const VALUE = 44;
+const VALUE = 56;
+/** The height of a name on the screen, in pixels, while the graph is small. */
+const NAME_PIXELS = 12;
+const LEAST_LETTERS = 3;
 
 export class GraphNode extends Component<NodeProps> {
     override shouldComponentUpdate(next: NodeProps): boolean {
@@ -35,7 +43,7 @@ export class GraphNode extends Component<NodeProps> {
     }
 
     override render(): JSX.Element {
-        const { node, place, finding, mark, detail, isSelected, isTabStop, onClick } = this.props;
+        const { node, place, finding, mark, detail, isSelected, isTabStop, isEdited, onClick, onOpen } = this.props;
         const classes = ["node", `node-${node.kind}`];
         if (finding !== undefined) classes.push("node-known");
         if (isSelected) classes.push("node-selected");
@@ -51,6 +59,7 @@ export class GraphNode extends Component<NodeProps> {
                 data-node={node.name}
                 aria-label={this.label()}
                 onClick={(event) => (event.stopPropagation(), onClick(node.name, undefined))}
+                onDblClick={() => onOpen(node.name)}
             >
                 <rect
                     class="node-box"
@@ -58,7 +67,12 @@ export class GraphNode extends Component<NodeProps> {
                     height={place.height}
                     rx={node.kind === "decision" ? 0 : node.kind === "chance" ? 8 : place.height / 2 > 20 ? 20 : 14}
                 />
-                {detail === "all" ? this.whole() : detail === "name" ? this.nameAlone() : null}
+                {detail === "all" ? this.whole() : this.small()}
+                {isEdited && (
+                    <circle class="handle" cx={place.width / 2} cy={place.height} r={9}>
+                        <title>{`Draw an arc from ${node.name}`}</title>
+                    </circle>
+                )}
             </g>
         );
     }
@@ -79,19 +93,42 @@ export class GraphNode extends Component<NodeProps> {
         return `${node.name}${kind}${known}: ${values}`;
     }
 
-    private nameAlone(): JSX.Element {
-        const { node, place } = this.props;
-        const size = Math.min(30, place.height * 0.6, Math.max(13, (place.width - 8) / (node.name.length * 0.56)));
+    /** The name at a readable size, as much of it as there is room for, over the probabilities of the states side by side. */
+    private small(): JSX.Element {
+        const { node, place, belief, scale } = this.props;
+        const size = Math.min(place.height * 0.75, NAME_PIXELS / scale);
+        const letters = Math.floor((place.width - 8) / (size * 0.58));
+        const probabilities = belief !== undefined && "probabilities" in belief ? belief.probabilities : [];
+        let x = 0;
         return (
-            <text
-                class="node-name"
-                x={place.width / 2}
-                y={place.height / 2 + size * 0.35}
-                font-size={size}
-                text-anchor="middle"
-            >
-                {fitted(node.name, place.width - 6, size * 0.56)}
-            </text>
+            <>
+                <g class="shares" clip-path="inset(0 round 8px)">
+                    {probabilities.map((share, index) => {
+                        const from = x;
+                        x += share * place.width;
+                        return (
+                            <rect
+                                key={index}
+                                class={`share share-${index % 4}`}
+                                x={from}
+                                width={share * place.width}
+                                height={place.height}
+                            />
+                        );
+                    })}
+                </g>
+                {letters >= LEAST_LETTERS && (
+                    <text
+                        class="node-name"
+                        x={place.width / 2}
+                        y={place.height / 2 + size * 0.35}
+                        font-size={size}
+                        text-anchor="middle"
+                    >
+                        {fitted(node.name, place.width - 8, size * 0.58)}
+                    </text>
+                )}
+            </>
         );
     }
 
@@ -159,7 +196,7 @@ export class GraphNode extends Component<NodeProps> {
                     <line class="bar-before" x1={from + bar * last} x2={from + bar * last} y1={2} y2={ROW - 2} />
                 )}
                 <text class="state-value" x={place.width - PADDING} y={15} text-anchor="end">
-                    {value === undefined ? "" : probability(value)}
+                    {value === undefined ? "" : shownProbability(value)}
                 </text>
             </g>
         );

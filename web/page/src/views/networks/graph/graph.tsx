@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The graph of a network. Keys: arrows go along arcs and to neighbors in a layer, Enter goes into a node, to its states.
+// The graph of a network: nodes can be dragged, and in a network that is edited, arcs can be drawn. Keys: arrows go along arcs and to neighbors in a layer, Enter goes into a node, to its states.
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import type { Beliefs } from "../beliefs";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { rounded, shownProbability } from "../../../shell/numbers";
+import type { Belief, Beliefs } from "../beliefs";
 import type { Evidence } from "../evidence";
 import type { NetworkNode, NetworkReport } from "../reports";
-import { Arcs } from "./arcs";
+import { arcKey, Arcs } from "./arcs";
 import { GraphNode, type Detail } from "./graph-node";
-import type { Layout, Place } from "./layout";
+import type { Layout, Place } from "./arrange";
 import { moveFrom, moveInStates } from "./keys";
 import { saveGraph } from "./save-graph";
-import { usePanZoom } from "./use-pan-zoom";
+import { movedLayout, type Places } from "./places";
+import { usePanZoom, type Grab, type Point } from "./use-pan-zoom";
 
 /** Highlighted nodes, with their classes, and arcs, with keys of `arcKey`. `isDimmed`: the others are dimmed. */
 export interface Marks {
@@ -31,24 +33,79 @@ interface Props {
     marks: Marks | undefined;
     onSelect(name: string): void;
     onState(name: string, state: string): void;
-    /** Enter on a node that does not show its states. */
+    /** Enter on a node that does not show its states, and a double click. */
     onOpen(name: string): void;
+    places: Places;
+    onMove(places: Places): void;
+    /** For a network that is edited: its nodes have a handle that arcs are drawn from. */
+    edit?: GraphEdit | undefined;
 }
 
-const NAMES_FROM = 0.3;
+export interface GraphEdit {
+    addNode(at: Point): void;
+    addArc(parent: string, child: string): void;
+    remove(what: { node: string } | { parent: string; child: string }): void;
+}
+
+/** An arc that is being drawn, or the selected one. */
+interface DrawnArc {
+    from: string;
+    to: Point;
+}
+
 const ALL_FROM = 0.55;
 
 export function Graph(props: Props): JSX.Element {
-    const { title, network, layout, beliefs, before, evidence, selected, marks } = props;
-    const view = usePanZoom(layout.width, layout.height);
+    const { title, network, beliefs, before, evidence, selected, marks, edit } = props;
+    const [dragged, setDragged] = useState<Places>();
+    const [drawn, setDrawn] = useState<DrawnArc>();
+    const [arc, setArc] = useState<{ parent: string; child: string }>();
+    const [pointed, setPointed] = useState<string>();
+    const layout = useMemo(
+        () => movedLayout(props.layout, dragged ?? props.places),
+        [props.layout, dragged ?? props.places],
+    );
     const latest = useRef(props);
     latest.current = props;
+    const grab = (target: Element): Grab | undefined => {
+        const name = target.closest<SVGElement>("[data-node]")?.dataset.node;
+        const place = layout.places.find((one) => one.name === name);
+        if (name === undefined || place === undefined) return undefined;
+        if (target.classList.contains("handle"))
+            return {
+                move: (at) => setDrawn({ from: name, to: at }),
+                end: (element) => {
+                    setDrawn(undefined);
+                    const child = element?.closest<SVGElement>("[data-node]")?.dataset.node;
+                    if (child !== undefined && child !== name) latest.current.edit?.addArc(name, child);
+                },
+            };
+        let { x, y } = place;
+        let moved = latest.current.places;
+        return {
+            move: (_, by) => {
+                x += by.x;
+                y += by.y;
+                moved = new Map(moved).set(name, { x, y });
+                setDragged(moved);
+            },
+            end: () => {
+                setDragged(undefined);
+                latest.current.onMove(moved);
+            },
+        };
+    };
+    // A drag does not change what Fit shows.
+    const view = usePanZoom(props.layout, grab);
     const onClick = useRef((name: string, state: string | undefined): void => {
         const { onSelect, onState } = latest.current;
-        if (state === undefined) onSelect(name);
+        setArc(undefined);
+        // A click in a network that is edited never sets evidence.
+        if (state === undefined || latest.current.edit !== undefined) onSelect(name);
         else onState(name, state);
     }).current;
-    const detail: Detail = view.scale < NAMES_FROM ? "box" : view.scale < ALL_FROM ? "name" : "all";
+    const onOpen = useRef((name: string): void => latest.current.onOpen(name)).current;
+    const detail: Detail = view.scale < ALL_FROM ? "small" : "all";
     const tabStop = selected ?? readingOrder(layout)[0]?.name;
     useEffect(() => {
         const place = layout.places.find(({ name }) => name === selected);
@@ -70,6 +127,8 @@ export function Graph(props: Props): JSX.Element {
         if (event.key === "+" || event.key === "=") view.zoom(1.25);
         else if (event.key === "-") view.zoom(0.8);
         else if (event.key === "0") view.fit();
+        else if (event.key === "Delete" && edit !== undefined && arc !== undefined) edit.remove(arc);
+        else if (event.key === "Delete" && edit !== undefined && name !== undefined) edit.remove({ node: name });
         else if (name !== undefined && isState)
             isOurs = moveInStates(event.key, target, () => focus(name), props.onState, name);
         else if (name !== undefined && event.key === "Enter") {
@@ -104,28 +163,33 @@ export function Graph(props: Props): JSX.Element {
                 detail={detail}
                 isSelected={name === selected}
                 isTabStop={name === tabStop}
+                isEdited={edit !== undefined}
+                scale={detail === "all" ? 1 : view.scale}
                 onClick={onClick}
+                onOpen={onOpen}
             />
         );
     };
     return (
         <figure class="graph">
-            <figcaption>
-                <span class="graph-title">{title}</span>
-                <span class="graph-tools">
-                    <button type="button" onClick={() => view.zoom(1.3)} aria-label="Zoom in" title="Zoom in (+)">
-                        +
-                    </button>
-                    <button type="button" onClick={() => view.zoom(1 / 1.3)} aria-label="Zoom out" title="Zoom out (-)">
-                        −
-                    </button>
-                    <button type="button" onClick={view.fit} title="Show the whole network (0)">
-                        Fit
-                    </button>
-                    <button type="button" onClick={() => saveGraph(view.svg.current, layout, title)}>
-                        Save SVG
-                    </button>
-                </span>
+            <figcaption class="graph-tools">
+                <span class="unseen">{title}</span>
+                <button type="button" onClick={() => view.zoom(1.3)} aria-label="Zoom in" title="Zoom in (+)">
+                    +
+                </button>
+                <button type="button" onClick={() => view.zoom(1 / 1.3)} aria-label="Zoom out" title="Zoom out (-)">
+                    −
+                </button>
+                <button type="button" onClick={view.fit} title="Show the whole network (0)">
+                    Fit
+                </button>
+                <button
+                    type="button"
+                    title="Save the graph as SVG"
+                    onClick={() => saveGraph(view.svg.current, layout, title)}
+                >
+                    SVG
+                </button>
             </figcaption>
             <svg
                 ref={view.svg}
@@ -133,6 +197,14 @@ export function Graph(props: Props): JSX.Element {
                 role="group"
                 aria-label={`${describe(network.nodes)} Press the arrow keys to follow arcs, and Enter to go to the states of a node. Press Enter on a state to set or remove evidence, and Escape to go back.`}
                 onKeyDown={key}
+                onDblClick={(event) => {
+                    const isNode = (event.target as Element).closest("[data-node]") !== null;
+                    if (!isNode) edit?.addNode(view.place(event));
+                }}
+                onPointerOver={(event) =>
+                    setPointed((event.target as Element).closest<SVGElement>("[data-node]")?.dataset.node)
+                }
+                onPointerLeave={() => setPointed(undefined)}
             >
                 <defs>
                     <marker
@@ -161,11 +233,53 @@ export function Graph(props: Props): JSX.Element {
                     </marker>
                 </defs>
                 <g ref={view.group}>
-                    <Arcs layout={layout} marks={marks} network={network} />
+                    <Arcs
+                        layout={layout}
+                        marks={marks}
+                        network={network}
+                        selected={arc === undefined ? undefined : arcKey(arc.parent, arc.child)}
+                        onSelect={edit === undefined ? undefined : (parent, child) => setArc({ parent, child })}
+                    />
                     {readingOrder(layout).map(draw)}
+                    {drawn !== undefined && <DrawnArc layout={layout} {...drawn} />}
                 </g>
             </svg>
+            {detail !== "all" && pointed !== undefined && (
+                <NodeCard node={nodes.get(pointed)} belief={beliefs.get(pointed)} />
+            )}
         </figure>
+    );
+}
+
+/** The line from a handle to the pointer. */
+function DrawnArc({ layout, from, to }: DrawnArc & { layout: Layout }): JSX.Element | null {
+    const place = layout.places.find(({ name }) => name === from);
+    if (place === undefined) return null;
+    return <path class="arc arc-drawn" d={`M${place.x},${place.y + place.height / 2}L${to.x},${to.y}`} />;
+}
+
+const MOST_STATES = 12;
+
+/** The node under the pointer at a readable size, while the graph is small. */
+function NodeCard({ node, belief }: { node: NetworkNode | undefined; belief: Belief | undefined }): JSX.Element | null {
+    if (node === undefined) return null;
+    return (
+        <div class="node-card" aria-hidden="true">
+            <strong>{node.name}</strong>
+            {belief !== undefined && "number" in belief && (
+                <span>
+                    {rounded(belief.number.mean)} ± {rounded(belief.number.sd)}
+                </span>
+            )}
+            {belief !== undefined &&
+                "probabilities" in belief &&
+                node.states.slice(0, MOST_STATES).map((state, index) => (
+                    <span key={state} class="node-card-state">
+                        <span>{state}</span>
+                        <span>{shownProbability(belief.probabilities[index])}</span>
+                    </span>
+                ))}
+        </div>
     );
 }
 

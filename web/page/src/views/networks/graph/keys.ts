@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keyboard navigation in the graph.
 import type { NetworkReport } from "../reports";
-import type { Layout, Place } from "./layout";
+import type { Layout, Place } from "./arrange";
 
 /** The node that a key leads to: up to the nearest parent, down to the nearest child, sideways in the layer. */
 export function moveFrom(key: string, name: string, network: NetworkReport, layout: Layout): string | undefined {

@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The layout of a network: layers, with parents above their children. Layers that would be very wide are folded into rows.
 import { Graph, layout as arrange } from "@dagrejs/dagre";
+import { between, MARGIN, round, withBounds, type Layout, type Place } from "./arrange";
 import type { Box } from "./shapes";
-
-export interface Place extends Box {
-    /** The middle of the box. */
-    x: number;
-    y: number;
-    layer: number;
-}
-
-export interface Layout {
-    places: Place[];
-    /** SVG paths of the arcs, in the order of `arcs`. */
-    paths: string[];
-    arcs: [parent: number, child: number][];
-    width: number;
-    height: number;
-}
 
 const GAP = 26;
 const LAYER_GAP = 52;
-const MARGIN = 24;
-
-function round(value: number): number {
-    return Math.round(value * 10) / 10;
-}
 
 /** The middles of boxes one below the other, as dagre has them, grouped into layers from the top. */
 function layersOf(places: Place[]): Place[][] {
@@ -61,13 +41,6 @@ function fold(layers: Place[][], width: number): { width: number; height: number
         y += LAYER_GAP;
     }
     return { width: width + 2 * MARGIN, height: y - LAYER_GAP + MARGIN };
-}
-
-function curve(from: Place, to: Place): string {
-    const top = from.y + from.height / 2;
-    const bottom = to.y - to.height / 2;
-    const bend = Math.max(20, Math.abs(bottom - top) / 2);
-    return `M${round(from.x)},${round(top)}C${round(from.x)},${round(top + bend)} ${round(to.x)},${round(bottom - bend)} ${round(to.x)},${round(bottom)}`;
 }
 
 /** A smooth line through the points that dagre leads an arc by. */
@@ -112,17 +85,18 @@ export function layoutOf(boxes: Box[], arcs: [number, number][]): Layout {
     const area = places.reduce((sum, { width, height }) => sum + (width + GAP) * (height + LAYER_GAP), 0);
     if (boxes.length > 40 && drawn.width > 3 * drawn.height) {
         const size = fold(layers, Math.max(900, Math.sqrt(2 * area)));
-        return { places, arcs, paths: arcs.map(([a, b]) => between(places, a, b)), ...size };
+        return withBounds({
+            places,
+            arcs,
+            paths: arcs.map(([a, b]) => between(places, a, b)),
+            left: 0,
+            top: 0,
+            ...size,
+        });
     }
     const paths = arcs.map(([a, b]) => {
         const edge = graph.edge(String(a), String(b)) as { points?: { x: number; y: number }[] } | undefined;
         return edge?.points === undefined ? between(places, a, b) : smooth(edge.points);
     });
-    return { places, arcs, paths, width: drawn.width, height: drawn.height };
-}
-
-function between(places: Place[], a: number, b: number): string {
-    const from = places[a];
-    const to = places[b];
-    return from === undefined || to === undefined ? "" : curve(from, to);
+    return withBounds({ places, arcs, paths, left: 0, top: 0, width: drawn.width, height: drawn.height });
 }

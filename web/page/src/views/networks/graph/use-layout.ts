@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { NetworkReport } from "../reports";
-import type { Layout } from "./layout";
+import type { Layout } from "./arrange";
 import { boxesOf, type Box } from "./shapes";
 
 /** Networks of more nodes than these are laid out in a worker. */

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
 
-interface Point {
+export interface Point {
     x: number;
     y: number;
 }
@@ -12,26 +12,53 @@ interface Seen extends Point {
     scale: number;
 }
 
+interface Bounds {
+    left: number;
+    top: number;
+    width: number;
+    height: number;
+}
+
+/** Something in the drawing that is dragged instead of the drawing. */
+export interface Grab {
+    /** The pointer in coordinates of the drawing, and how far it moved since the last call. */
+    move(at: Point, by: Point): void;
+    end(target: Element | null): void;
+}
+
 export interface PanZoom {
     svg: RefObject<SVGSVGElement>;
     group: RefObject<SVGGElement>;
     scale: number;
     zoom(factor: number): void;
     fit(): void;
+    /** Returns the place of a pointer in coordinates of the drawing. */
+    place(event: { clientX: number; clientY: number }): Point;
     /** Moves a box of the drawing into sight where it is not; `scale` is the least that it is looked at with. */
     reveal(x: number, y: number, width: number, height: number, scale?: number): void;
 }
 
 const LEAST = 0.02;
 const MOST = 4;
-const READABLE = 1.15;
+/** The width of the buttons at the left of the drawing. */
+const TOOLS = 56;
+const READABLE = 1.4;
 
-export function usePanZoom(width: number, height: number): PanZoom {
+/** `grab` is called when a pointer is pressed on an element. */
+export function usePanZoom({ left, top, width, height }: Bounds, grab: (target: Element) => Grab | undefined): PanZoom {
     const svg = useRef<SVGSVGElement>(null);
     const group = useRef<SVGGElement>(null);
     const seen = useRef<Seen>({ x: 0, y: 0, scale: 1 });
     const isFitted = useRef(true);
     const [scale, setScale] = useState(1);
+
+    const latestGrab = useRef(grab);
+    latestGrab.current = grab;
+    const place = (event: { clientX: number; clientY: number }): Point => {
+        const { left = 0, top = 0 } = svg.current?.getBoundingClientRect() ?? {};
+        const { x, y, scale: factor } = seen.current;
+        return { x: (event.clientX - left - x) / factor, y: (event.clientY - top - y) / factor };
+    };
 
     const apply = (next: Seen): void => {
         seen.current = next;
@@ -41,11 +68,12 @@ export function usePanZoom(width: number, height: number): PanZoom {
     const fit = (): void => {
         const { clientWidth = 0, clientHeight = 0 } = svg.current ?? {};
         if (clientWidth === 0 || width === 0) return;
-        const fitting = Math.min(clientWidth / width, clientHeight / height, READABLE);
+        const room = clientWidth - TOOLS;
+        const fitting = Math.min(room / width, clientHeight / height, READABLE);
         isFitted.current = true;
         apply({
-            x: (clientWidth - width * fitting) / 2,
-            y: (clientHeight - height * fitting) / 2,
+            x: TOOLS + (room - width * fitting) / 2 - left * fitting,
+            y: (clientHeight - height * fitting) / 2 - top * fitting,
             scale: fitting,
         });
     };
@@ -86,18 +114,22 @@ export function usePanZoom(width: number, height: number): PanZoom {
                 apply({ ...seen.current, x: seen.current.x + x, y: seen.current.y + y });
             },
             zoomAt,
+            grab: (target) => latestGrab.current(target),
+            place,
         });
         return () => {
             observer.disconnect();
             stop();
         };
     }, [width, height]);
-    return { svg, group, scale, zoom, fit, reveal };
+    return { svg, group, scale, zoom, fit, reveal, place };
 }
 
 interface Moves {
     pan(x: number, y: number): void;
     zoomAt(factor: number, at: Point): void;
+    grab(target: Element): Grab | undefined;
+    place(event: PointerEvent): Point;
 }
 
 /** Clicks stay clicks: a drag begins once the pointer has moved. */
@@ -107,6 +139,7 @@ function listen(element: SVGSVGElement, moves: Moves): () => void {
     const pointers = new Map<number, Point>();
     let start: Point | undefined;
     let isDragged = false;
+    let grabbed: Grab | undefined;
     const inside = (event: { clientX: number; clientY: number }): Point => {
         const { left, top } = element.getBoundingClientRect();
         return { x: event.clientX - left, y: event.clientY - top };
@@ -116,6 +149,7 @@ function listen(element: SVGSVGElement, moves: Moves): () => void {
         start = inside(event);
         isDragged = false;
         pointers.set(event.pointerId, start);
+        grabbed = pointers.size === 1 && event.target instanceof Element ? moves.grab(event.target) : undefined;
     };
     const move = (event: PointerEvent): void => {
         const last = pointers.get(event.pointerId);
@@ -126,14 +160,24 @@ function listen(element: SVGSVGElement, moves: Moves): () => void {
         if (!isDragged) element.setPointerCapture(event.pointerId);
         isDragged = true;
         pointers.set(event.pointerId, now);
-        if (other === undefined) moves.pan(now.x - last.x, now.y - last.y);
+        if (grabbed !== undefined) {
+            const at = moves.place(event);
+            const { left, top } = element.getBoundingClientRect();
+            const before = moves.place({ clientX: left + last.x, clientY: top + last.y } as PointerEvent);
+            grabbed.move(at, { x: at.x - before.x, y: at.y - before.y });
+        } else if (other === undefined) moves.pan(now.x - last.x, now.y - last.y);
         else {
             const before = Math.hypot(last.x - other.x, last.y - other.y);
             const after = Math.hypot(now.x - other.x, now.y - other.y);
             if (before > 0) moves.zoomAt(after / before, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
         }
     };
-    const up = (event: PointerEvent): void => void pointers.delete(event.pointerId);
+    const up = (event: PointerEvent): void => {
+        pointers.delete(event.pointerId);
+        if (grabbed !== undefined && isDragged)
+            grabbed.end(event.type === "pointerup" ? document.elementFromPoint(event.clientX, event.clientY) : null);
+        grabbed = undefined;
+    };
     // The click at the end of a drag is none.
     const click = (event: MouseEvent): void => {
         if (isDragged) event.stopPropagation();

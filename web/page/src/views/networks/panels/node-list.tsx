@@ -2,7 +2,7 @@
 // A list of all nodes with a search field: for large networks, and for people who cannot see the graph.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { rounded } from "../../../shell/numbers";
+import { rounded, shownProbability } from "../../../shell/numbers";
 import { changeParams } from "../../../shell/route";
 import type { Belief } from "../beliefs";
 import { findingText } from "./evidence-panel";
@@ -15,7 +15,7 @@ function summary(node: NetworkNode, belief: Belief | undefined): string {
     if (belief === undefined) return node.kind === "chance" ? "" : node.kind;
     if ("number" in belief) return `mean ${rounded(belief.number.mean)}, sd ${rounded(belief.number.sd)}`;
     const most = belief.probabilities.reduce((best, value, at, all) => (value > (all[best] ?? 0) ? at : best), 0);
-    return `${node.states[most] ?? ""} ${rounded(belief.probabilities[most])}`;
+    return `${node.states[most] ?? ""} ${shownProbability(belief.probabilities[most])}`;
 }
 
 export function NodeList({ open, state, beliefs }: PanelProps): JSX.Element {

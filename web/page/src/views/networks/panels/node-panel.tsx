@@ -89,12 +89,12 @@ function StateTable({ node, evidence, belief, before }: StateProps): JSX.Element
                                 </th>
                                 {now !== undefined && (
                                     <td class="number">
-                                        <Value of={now[index] ?? null} name={`${node.name}=${state}`} />
+                                        <Value of={now[index] ?? null} name={`${node.name}=${state}`} isProbability />
                                     </td>
                                 )}
                                 {last !== undefined && (
                                     <td class="number">
-                                        <Value of={last[index] ?? null} />
+                                        <Value of={last[index] ?? null} isProbability />
                                     </td>
                                 )}
                             </tr>
