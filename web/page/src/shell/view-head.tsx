@@ -43,7 +43,7 @@ export function ViewHead({ title, children, command, before = [], files = {} }: 
                     </div>
                     {command !== undefined && (
                         <div class="command">
-                            <p>The same in a shell:</p>
+                            <p>Equivalent command:</p>
                             <code tabIndex={0}>{line}</code>
                             <CopyButton text={() => line}>Copy command</CopyButton>
                         </div>

@@ -9,7 +9,7 @@ interface Props {
     /** The possible decisions; absent: the classes. */
     actions?: string[];
     rows: number[][] | null;
-    /** Shows the rows behind a cell. */
+    /** Shows the rows that a cell counts. */
     choose?(truth: string, prediction: string): void;
 }
 

@@ -13,7 +13,7 @@ import { Confusion } from "./confusion";
 import { Rules } from "./rules";
 import { COSTS_FILE, parseCosts, WAYS, withRule, withThresholdCurves, type Question } from "./question";
 import type { Evaluation } from "./reports";
-import { cellText, RowsBehind } from "./rows-behind";
+import { cellText, CellRows } from "./cell-rows";
 import { Scores } from "./scores";
 import { Thresholds } from "./thresholds";
 import { Verdict } from "./verdict";
@@ -121,7 +121,7 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                         />
                     </div>
                     {params.has("cell") && (
-                        <RowsBehind question={question} table={table} cell={params.get("cell") ?? ""} />
+                        <CellRows question={question} table={table} cell={params.get("cell") ?? ""} />
                     )}
                     {classes.length > 1 && positive !== undefined && (
                         <section aria-labelledby="thresholds">

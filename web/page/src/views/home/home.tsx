@@ -34,8 +34,8 @@ export function Home(): JSX.Element {
                 <section class="card" aria-labelledby="door-network">
                     <h2 id="door-network">A network</h2>
                     <p>
-                        Draw a Bayesian network or open one, click what you know, and see how every probability changes
-                        and why.
+                        Draw a Bayesian network or open one, click your observations, and see how every probability
+                        changes and why.
                     </p>
                     <div class="actions">
                         <button type="button" class="primary" onClick={drawNetwork}>

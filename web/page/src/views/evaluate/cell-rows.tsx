@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows behind a cell of the confusion matrix: of one true class, with one prediction.
+// The rows that a cell of the confusion matrix counts: rows of one true class with one prediction.
 import type { JSX } from "preact";
 import { Busy } from "../../shell/busy";
 import { parseCsv } from "../../shell/csv";
@@ -30,7 +30,7 @@ interface Props {
     cell: string;
 }
 
-export function RowsBehind({ question, table, cell }: Props): JSX.Element | null {
+export function CellRows({ question, table, cell }: Props): JSX.Element | null {
     const [truth, prediction] = parseCell(cell) ?? [];
     const answer = useAnswer(
         async (core, signal) => {
