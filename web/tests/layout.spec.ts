@@ -58,6 +58,14 @@ for (const place of ["the page", "the single file"])
                 expect(await boxes(page, start + address), view).toEqual(alone.get(view));
     });
 
+test("the drawing of a network starts in the top 120 pixels", async ({ page }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto("/#/networks?example=asia");
+    const box = await page.locator(".graph-drawing").boundingBox();
+    expect(box?.y ?? Infinity).toBeLessThanOrEqual(120);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+});
+
 test("the style sheet of a view contains only rules for that view", () => {
     const folder = `${root}web/page/src/style`;
     for (const file of readdirSync(folder).filter((name) => !["page.css", "tokens.css"].includes(name))) {

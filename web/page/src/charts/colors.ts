@@ -3,11 +3,15 @@
 // without color.
 
 const COLORS = 8;
+/** More classes take the colors again, darker and then lighter. */
+const TURNS = ["--ink", "--ground"];
 const DASHES = ["", "7 4", "2 3", "9 3 2 3", "4 2", "12 4", "1 3", "9 3 2 3 2 3"];
 export const SYMBOLS = ["circle", "triangle", "square", "diamond", "cross", "star", "wye", "hexagon"] as const;
 
 export function classColor(index: number): string {
-    return `var(--series-${(index % COLORS) + 1})`;
+    const color = `var(--series-${(index % COLORS) + 1})`;
+    const turn = Math.floor(index / COLORS) % (TURNS.length + 1);
+    return turn === 0 ? color : `color-mix(in srgb, ${color} 55%, var(${TURNS[turn - 1]}))`;
 }
 
 export function classDash(index: number): string {
@@ -20,6 +24,6 @@ export function classSymbol(index: number): (typeof SYMBOLS)[number] {
 
 /** The current value of a color in the style sheet, for canvases. */
 export function resolvedColor(color: string): string {
-    const name = /^var\((--[\w-]+)\)$/.exec(color)?.[1];
-    return name === undefined ? color : getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const style = getComputedStyle(document.documentElement);
+    return color.replace(/var\((--[\w-]+)\)/g, (_, name: string) => style.getPropertyValue(name).trim());
 }

@@ -59,6 +59,13 @@ export function trainArguments(table: OpenDocument, target: string, options: str
     return ["train", table.name, "--target", target, ...splitWords(options)];
 }
 
+/** Returns the name of the model of a table, which differs from the names of open models of other tables and targets. */
+export function modelName(table: OpenDocument, target: string): string {
+    const usual = `${table.name.replace(/(\.(csv|tsv|tab|txt|data|dat|arff|jsonl?|ndjson))?(\.(gz|zst))?$/i, "")}.model`;
+    const isOurs = (open: OpenDocument): boolean => open.source === table.content && open.trained?.target === target;
+    return freeName(usual, isOurs);
+}
+
 interface TrainingOptions {
     signal?: AbortSignal;
     /** Keeps the messages of the command. Its check for better methods takes a few times as long as training. */
@@ -73,9 +80,7 @@ export async function trainModel(
     options: string,
     { isNoted = false, ...run }: TrainingOptions = {},
 ): Promise<OpenDocument> {
-    const usual = `${table.name.replace(/(\.(csv|tsv|tab|txt|data|dat|arff|jsonl?|ndjson))?(\.(gz|zst))?$/i, "")}.model`;
-    const isOurs = (open: OpenDocument): boolean => open.source === table.content && open.trained?.target === target;
-    const name = freeName(usual, isOurs);
+    const name = modelName(table, target);
     const command = [...trainArguments(table, target, options), "-o", name];
     const open = findDocument(name);
     if (open?.source === table.content && open.command?.join("\0") === command.join("\0"))

@@ -7,7 +7,9 @@ import { setPresenting } from "./present";
 
 interface Props {
     title: string;
-    children: ComponentChildren;
+    children?: ComponentChildren;
+    /** Controls of the view in the line of its title, instead of a sentence. */
+    tools?: ComponentChildren;
     /** The arguments of the equivalent command. */
     command?: string[] | undefined;
     /** Commands that make its files, to be run before it: see makingOf. */
@@ -22,13 +24,13 @@ function writing([name, text]: [string, string]): string {
     return `printf '%s\\n' ${lines.map((line) => shellWord(line)).join(" ")} > ${shellWord(name)}`;
 }
 
-export function ViewHead({ title, children, command, before = [], files = {} }: Props): JSX.Element {
+export function ViewHead({ title, children, tools, command, before = [], files = {} }: Props): JSX.Element {
     const commands = command === undefined ? [] : [...before, command].map((words) => commandLine(words));
     const line = [...commands.slice(0, -1), ...Object.entries(files).map(writing), ...commands.slice(-1)].join(" && ");
     return (
         <div class="view-head">
             <h1>{title}</h1>
-            <p class="lead">{children}</p>
+            {tools === undefined ? <p class="lead">{children}</p> : tools}
             <details class="share">
                 <summary>Share</summary>
                 <div class="share-menu">

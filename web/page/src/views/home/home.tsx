@@ -49,15 +49,15 @@ export function Home(): JSX.Element {
                 <section class="card" aria-labelledby="door-learn">
                     <h2 id="door-learn">Learn Bayes</h2>
                     <p>
-                        Move the numbers of Bayes’ rule, a test for a rare disease, naive Bayes, and hidden states over
-                        time, and watch what follows.
+                        Sixteen short lessons: a question, your guess, and the answer, from a test for a rare disease to
+                        the umbrella world.
                     </p>
                     <div class="actions">
-                        <a class="button primary" href={routeAddress("course", { item: "bayes" })}>
-                            Start with Bayes’ rule
+                        <a class="button primary" href={routeAddress("course")}>
+                            Start the course
                         </a>
-                        <a class="button" href={routeAddress("course")}>
-                            All examples
+                        <a class="button" href={routeAddress("course", { item: "bayes" })}>
+                            Bayes’ rule
                         </a>
                     </div>
                 </section>

@@ -8,7 +8,7 @@ import { Problem } from "../../shell/problem";
 import { changeParams } from "../../shell/route";
 import { makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
-import { trainArguments, trainModel } from "../../shell/use-document";
+import { modelName, trainArguments, trainModel } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
 import { choiceOptions, guessTarget, parseChoices, readingOptions, COLUMN_TYPES, type ChosenType } from "./choices";
 import { Columns } from "./columns";
@@ -71,7 +71,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
             ? model.value.command
             : target === undefined
               ? ["schema", table.name]
-              : [...trainArguments(table, target, options), "-o", "model"];
+              : [...trainArguments(table, target, options), "-o", modelName(table, target)];
     return (
         <>
             <ViewHead title="Learn" command={command} before={makingOf(table)}>

@@ -20,6 +20,15 @@ export async function encodeNetwork(text: string): Promise<string> {
 const MOST_BYTES = 4_000_000;
 
 export async function decodeNetwork(code: string): Promise<string> {
+    try {
+        return await unpack(code);
+    } catch (error) {
+        if (error instanceof RangeError) throw error;
+        throw new Error("the link is damaged: a part of it is missing or was changed", { cause: error });
+    }
+}
+
+async function unpack(code: string): Promise<string> {
     const letters = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -29,7 +38,7 @@ export async function decodeNetwork(code: string): Promise<string> {
         const { done, value } = await reader.read();
         if (done) break;
         length += value.length;
-        if (length > MOST_BYTES) throw new Error("the network in the link is too large");
+        if (length > MOST_BYTES) throw new RangeError("the network in the link is too large");
         parts.push(value);
     }
     return new Blob(parts).text();

@@ -3,7 +3,6 @@
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Problem } from "../../shell/problem";
-import { counted } from "../../shell/numbers";
 import { changeParams, routeAddress } from "../../shell/route";
 import { useNamedDocument } from "../../shell/use-document";
 import { makingOf } from "../../shell/store";
@@ -145,18 +144,22 @@ function NetworkView({ open, params }: { open: OpenNetwork; params: URLSearchPar
     const kinds = MODES.filter(({ id }) => id !== "decisions" || hasDecisions);
     return (
         <div class="networks">
-            <ViewHead title="Networks" command={command ?? now.command} before={makingOf(open.document)}>
-                <bdi>{open.document.name}</bdi>, {counted(network.nodes.length, "node")}. {SENTENCE}
-            </ViewHead>
-            <div class="mode-line">
-                <ModeTabs mode={mode} modes={kinds} />
-                <button type="button" onClick={drawNetwork}>
-                    New network
-                </button>
-                <a class="button" href={routeAddress("networks", { start: "yes" })}>
-                    Examples
-                </a>
-            </div>
+            <ViewHead
+                title="Networks"
+                command={command ?? now.command}
+                before={makingOf(open.document)}
+                tools={
+                    <div class="mode-line">
+                        <ModeTabs mode={mode} modes={kinds} />
+                        <button type="button" onClick={drawNetwork}>
+                            New network
+                        </button>
+                        <a class="button" href={routeAddress("networks", { start: "yes" })}>
+                            Examples
+                        </a>
+                    </div>
+                }
+            />
             {now.error !== undefined && <Problem error={now.error} />}
             <div class="network-columns">
                 <div class="network-graph">

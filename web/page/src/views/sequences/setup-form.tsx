@@ -26,8 +26,11 @@ export const NO_OPTIONS: SequenceOptions = {
     order: "",
 };
 
-export function optionsOf(params: URLSearchParams): SequenceOptions {
+/** The options of the link. `usual` are the options if the link has none. */
+export function optionsOf(params: URLSearchParams, usual: Partial<SequenceOptions> = {}): SequenceOptions {
     const read = (name: string): string => params.get(name) ?? "";
+    if (params.get("options") !== "own" && Object.keys(NO_OPTIONS).every((name) => !params.has(name)))
+        return { ...NO_OPTIONS, ...usual };
     return {
         target: read("target"),
         states: read("states"),
@@ -59,7 +62,7 @@ export function wordsOf(options: SequenceOptions): string[] {
 }
 
 /** The value of --sequence-break. */
-const EMPTY_LINE = "empty-line";
+export const EMPTY_LINE = "empty-line";
 
 interface Props {
     options: SequenceOptions;

@@ -6,7 +6,7 @@ import { useAnswer, type Answer } from "../../shell/use-answer";
 import { useDocument } from "../../shell/use-document";
 import type { Setup } from "./answers";
 import { cases, type SequenceCase } from "./cases";
-import { optionsOf, optionsOfWords, wordsOf, type SequenceOptions } from "./setup-form";
+import { EMPTY_LINE, optionsOf, optionsOfWords, wordsOf, type SequenceOptions } from "./setup-form";
 
 export interface FoundSetup extends Answer<Setup> {
     chosen: SequenceCase | undefined;
@@ -51,7 +51,9 @@ export function useSetup(params: URLSearchParams): FoundSetup {
     const model = findDocument(params.get("model"));
     const isDrawn = chosen === undefined && document.value?.kind === "model";
     const isOwn = params.get("options") === "own" || chosen === undefined;
-    const options = isOwn ? optionsOf(params) : optionsOfWords(chosen.train);
+    // Files with empty lines again and again are opened as sequences: the empty lines separate them.
+    const usual = document.value?.kind === "sequences" ? { "sequence-break": EMPTY_LINE } : {};
+    const options = isOwn ? optionsOf(params, usual) : optionsOfWords(chosen.train);
     const train = wordsOf(options);
     const answer = useAnswer<Setup>(
         async (core) => {
