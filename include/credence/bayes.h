@@ -11,7 +11,7 @@
  *   crd_bayes_outcome(bayes, negative, &error);
  *   crd_bayes_finish(bayes, &error);                             P(healthy) = 0.99, P(negative | ill) = 0.1, ...
  *   crd_bayes_observe(bayes, positive, NULL, NULL, &error);
- *   crd_bayes_posterior(bayes)[0]                                P(ill | positive) = 0.1538
+ *   bayes->posterior[0]                                        P(ill | positive) = 0.1538
  *
  * First specify priors, likelihoods and predictions of the hypotheses, in any order. Then call crd_bayes_finish, which
  * infers missing numbers and checks all of them. Then observe outcomes and read posteriors. Hypotheses, outcomes and
@@ -29,8 +29,23 @@
 extern "C" {
 #endif
 
-/* A set of hypotheses with priors, likelihoods and the outcomes observed so far. */
-typedef struct crd_bayes crd_bayes;
+/* A set of hypotheses with priors, likelihoods and the outcomes observed so far. Read-only. Except for
+ * hypothesis_count, the members are valid after crd_bayes_finish. */
+typedef struct crd_bayes {
+    void *arena; /* for the library */
+    size_t hypothesis_count, outcome_count, answer_count;
+    crd_text *hypotheses, *outcomes, *answers; /* names */
+    double *prior;                             /* of each hypothesis */
+    unsigned char *prior_inferred;             /* whether crd_bayes_finish inferred the prior */
+    double *likelihood;                        /* likelihood[outcome * hypothesis_count + hypothesis] */
+    unsigned char *likelihood_inferred;
+    int32_t *answer; /* the answer that each hypothesis predicts; -1 if no answers were specified */
+    /* Given all observed outcomes; crd_bayes_observe changes them. Before the first outcome the posteriors are the
+     * priors. */
+    double *posterior;
+    double log_evidence;               /* natural logarithm of the probability of all observed outcomes */
+    struct crd_bayes_statements *data; /* for the library */
+} crd_bayes;
 
 /* Creates an empty set of hypotheses in *out. Destroy it with crd_bayes_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_create(crd_context *context, crd_bayes **out, crd_error *error);
@@ -71,22 +86,6 @@ CRD_API CRD_MUST_USE crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *er
 
 /* ---- Results: call these functions only after crd_bayes_finish ---- */
 
-/* Returns the number of hypotheses. */
-CRD_API size_t crd_bayes_hypothesis_count(const crd_bayes *bayes);
-/* Returns the name of a hypothesis. The text lives as long as the set. */
-CRD_API crd_text crd_bayes_hypothesis(const crd_bayes *bayes, size_t hypothesis);
-/* Returns the number of outcomes. */
-CRD_API size_t crd_bayes_outcome_count(const crd_bayes *bayes);
-/* Returns the name of an outcome. The text lives as long as the set. */
-CRD_API crd_text crd_bayes_outcome_name(const crd_bayes *bayes, size_t outcome);
-
-/* Returns the prior of a hypothesis. Sets *inferred to non-zero if crd_bayes_finish inferred it; `inferred` may be
- * NULL. */
-CRD_API double crd_bayes_prior_of(const crd_bayes *bayes, size_t hypothesis, int *inferred);
-/* Returns the likelihood of an outcome under a hypothesis. Sets *inferred to non-zero if crd_bayes_finish inferred it;
- * `inferred` may be NULL. */
-CRD_API double crd_bayes_likelihood_of(const crd_bayes *bayes, size_t outcome, size_t hypothesis, int *inferred);
-
 /* Observes one outcome: multiplies the posterior of each hypothesis by the likelihood and normalizes the products. Call
  * it again for further outcomes, which are conditionally independent given the hypothesis. `joint` receives the
  * products before normalization, one per hypothesis. *evidence receives their sum: the probability of the outcome given
@@ -94,11 +93,6 @@ CRD_API double crd_bayes_likelihood_of(const crd_bayes *bayes, size_t outcome, s
  * 0 under every remaining hypothesis. Then nothing changes. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_observe(crd_bayes *bayes, crd_text outcome, double *joint, double *evidence,
                                                   crd_error *error);
-/* Returns the posterior of each hypothesis given all observed outcomes. Before the first outcome these are the priors.
- * The array lives as long as the set; crd_bayes_observe changes its numbers. */
-CRD_API const double *crd_bayes_posterior(const crd_bayes *bayes);
-/* Returns the natural logarithm of the probability of all observed outcomes. */
-CRD_API double crd_bayes_log_evidence(const crd_bayes *bayes);
 
 /* Returns the maximum a posteriori (MAP) hypothesis: the hypothesis with the largest posterior. Posteriors tie if their
  * relative difference is at most 1e-12; then it returns the first. Sets *tied to the number of tied hypotheses; `tied`
@@ -116,12 +110,6 @@ CRD_API double crd_bayes_accuracy(const crd_bayes *bayes);
 
 /* ---- Answers that the hypotheses predict ---- */
 
-/* Returns the number of distinct answers. */
-CRD_API size_t crd_bayes_answer_count(const crd_bayes *bayes);
-/* Returns the name of an answer. The text lives as long as the set. */
-CRD_API crd_text crd_bayes_answer(const crd_bayes *bayes, size_t answer);
-/* Returns the answer that a hypothesis predicts. Do not call it if no answers were specified. */
-CRD_API size_t crd_bayes_answer_of(const crd_bayes *bayes, size_t hypothesis);
 /* Returns the posterior weight of an answer: the sum of the posteriors of the hypotheses that predict it. The Bayes
  * optimal classifier chooses the answer with the largest weight. The Gibbs classifier, which draws one hypothesis from
  * the posterior, returns an answer with a probability equal to its weight (Mitchell, Machine Learning, 1997, 6.7 and

@@ -16,16 +16,27 @@ extern "C" {
 
 /* ---- Decision rules ---- */
 
-/* A decision rule, which maps the posterior of a row to an action. It is immutable, and threads may share it. Class
- * numbers are positions in the array of log posteriors. */
-typedef struct crd_rule crd_rule;
-
 /* The type of a decision rule. */
 typedef enum crd_rule_kind {
     CRD_RULE_COSTS = 1,    /* the action with the smallest expected cost */
     CRD_RULE_REJECT = 2,   /* the most probable class, or abstention (the reject option) */
     CRD_RULE_THRESHOLD = 3 /* one of two classes if its posterior is large enough, otherwise the other class */
 } crd_rule_kind;
+
+/* A decision rule, which maps the posterior of a row to an action. Read-only; threads may share it. Class numbers are
+ * positions in the array of log posteriors. */
+typedef struct crd_rule {
+    crd_context *context;
+    crd_rule_kind kind;
+    size_t class_count;
+    size_t action_count;
+    crd_text *actions;       /* names */
+    int32_t *action_classes; /* the class with the same name as each action; -1: the action does not predict a class */
+    double least;            /* the smallest posterior at which a class is chosen; NaN without a threshold */
+    int32_t positive;        /* the positive class of a threshold rule; -1 for other rules */
+    double *costs;           /* for the library; see crd_rule_cost */
+    void *class_codes, *action_codes; /* for the library */
+} crd_rule;
 
 /* A cost table: costs[row * action_count + action] is the cost of the action if the class of that row is the true
  * class. Negative costs are gains. Each class needs a row (CRD_ERROR_COLUMN names the first missing class). More rows
@@ -65,8 +76,8 @@ CRD_API CRD_MUST_USE crd_status crd_rule_create_reject(crd_context *context, con
                                                        crd_rule **out, crd_error *error);
 
 /* Creates a rule that chooses the most probable class. It takes the action `unsure` if the posterior does not
- * distinguish the classes: all of them tie, or there is only one. Its kind is CRD_RULE_REJECT, and crd_rule_least
- * returns NaN. The caller destroys *out. CRD_ERROR_ARGUMENT: a class has the name `unsure`. Experimental. */
+ * distinguish the classes: all of them tie, or there is only one. Its kind is CRD_RULE_REJECT, and `least` is
+ * NaN. The caller destroys *out. CRD_ERROR_ARGUMENT: a class has the name `unsure`. Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_rule_create_untied(crd_context *context, const crd_text *classes,
                                                        size_t class_count, crd_text unsure, crd_rule **out,
                                                        crd_error *error);
@@ -80,23 +91,8 @@ CRD_API CRD_MUST_USE crd_status crd_rule_create_threshold(crd_context *context, 
 /* Frees a rule. NULL is allowed. */
 CRD_API void crd_rule_destroy(crd_rule *rule);
 
-/* Returns the type of a rule. */
-CRD_API crd_rule_kind crd_rule_is(const crd_rule *rule);
-/* Returns the number of classes. */
-CRD_API size_t crd_rule_class_count(const crd_rule *rule);
-/* Returns the number of actions. */
-CRD_API size_t crd_rule_action_count(const crd_rule *rule);
-/* Returns the name of an action. The text lives as long as the rule. */
-CRD_API crd_text crd_rule_action(const crd_rule *rule, size_t action);
-/* Returns the class with the same name as an action. Returns -1 if no class has that name; then the action does not
- * predict a class. */
-CRD_API int32_t crd_rule_action_class(const crd_rule *rule, size_t action);
 /* Returns the cost of an action if `class_index` is the true class. Returns NaN if the rule has no costs. */
 CRD_API double crd_rule_cost(const crd_rule *rule, size_t class_index, size_t action);
-/* Returns the smallest posterior at which a reject or threshold rule chooses a class. Returns NaN for other rules. */
-CRD_API double crd_rule_least(const crd_rule *rule);
-/* Returns the positive class of a threshold rule. Returns -1 for other rules. */
-CRD_API int32_t crd_rule_positive(const crd_rule *rule);
 
 /* The decision for one row. Initialize it with CRD_DECISION_INIT. */
 typedef struct crd_decision {

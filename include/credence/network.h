@@ -389,12 +389,44 @@ CRD_API CRD_MUST_USE crd_status crd_network_intervene(const crd_network *network
 
 /* ---- Evidence analysis ---- */
 
+/* The analysis of one finding. Distributions have one probability per state of the node. */
+typedef struct crd_finding_analysis {
+    int is_premise;        /* a finding of a decision */
+    const double *alone;   /* the node's posterior given only this finding */
+    const double *without; /* the node's posterior given all other findings */
+    /* The information that the finding adds to all others, in nats: the Kullback-Leibler divergence of the posterior
+     * from `without`. It is 0 if the finding changes nothing, and never infinite, so you can sort findings by it. */
+    double information;
+    /* A shortest active path from the node to the finding's node, given all other findings; NULL if the two nodes are
+     * d-separated: then the finding adds nothing whatever the CPTs are. */
+    size_t *path;
+    size_t path_length; /* number of nodes */
+} crd_finding_analysis;
+
 /* An explanation of a node's posterior. It compares the posterior given each finding alone, given all other findings,
  * and given all but two findings. This takes two queries per finding and one per pair, which share one junction tree.
  * If the tree would be too large for the memory, each query is computed separately, and approximated if the options
  * allow it. Findings of decisions are premises: they hold in every query and are not analyzed. Findings are numbered in
- * the order in which you pass them. */
-typedef struct crd_evidence_analysis crd_evidence_analysis;
+ * the order in which you pass them. Read-only. */
+typedef struct crd_evidence_analysis {
+    void *arena;          /* for the library */
+    size_t states;        /* of the node */
+    const double *before; /* the node's distribution without any finding */
+    const double *after;  /* the node's posterior given all findings */
+    size_t count;
+    crd_finding_analysis *findings;
+    /* The state that the evidence supports most: the state with the largest contribution to the Kullback-Leibler
+     * divergence of the posterior from the distribution without findings. The most probable state if the evidence
+     * changes nothing. */
+    size_t state;
+    /* The finding that adds the most information; CRD_NONE if no finding changes the posterior, or, for estimates, if no
+     * change exceeds chance. */
+    size_t most;
+    double log_evidence;             /* log probability of all findings together */
+    crd_approximation approximation; /* the method of the results; CRD_APPROXIMATION_NEVER: they are exact */
+    double error;                    /* the largest standard error: 0 if results are exact, NaN if it is not known */
+    struct crd_evidence_subsets *subsets; /* for the library */
+} crd_evidence_analysis;
 
 /* The maximum number of findings for which pairs are analyzed. Only findings that change the odds of some state by at
  * least a tenth, alone or given all others, are paired. */
@@ -410,49 +442,14 @@ CRD_API CRD_MUST_USE crd_status crd_evidence_analysis_create(const crd_network *
 /* Frees an analysis. NULL is allowed. */
 CRD_API void crd_evidence_analysis_destroy(crd_evidence_analysis *analysis);
 
-/* Returns the node's distribution without any finding: one probability per state. The array lives as long as the
- * analysis. */
-CRD_API const double *crd_evidence_analysis_before(const crd_evidence_analysis *analysis);
-/* Returns the node's posterior given all findings: one probability per state. The array lives as long as the
- * analysis. */
-CRD_API const double *crd_evidence_analysis_after(const crd_evidence_analysis *analysis);
-/* Returns the node's posterior given only finding i: one probability per state. The array lives as long as the
- * analysis. */
-CRD_API const double *crd_evidence_analysis_alone(const crd_evidence_analysis *analysis, size_t i);
-/* Returns the node's posterior given all findings except i: one probability per state. The array lives as long as the
- * analysis. */
-CRD_API const double *crd_evidence_analysis_without(const crd_evidence_analysis *analysis, size_t i);
 /* Returns the node's posterior given all findings except i and k. Returns NULL if i and k are the same, one of them is
  * a premise, or the pair is not analyzed. The array lives as long as the analysis. */
 CRD_API const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *analysis, size_t i, size_t k);
-/* Returns whether finding i is a premise: a finding of a decision. */
-CRD_API int crd_evidence_analysis_is_premise(const crd_evidence_analysis *analysis, size_t i);
-/* Returns the log probability of all findings together. */
-CRD_API double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *analysis);
-/* Returns the method that computed the results; CRD_APPROXIMATION_NEVER means that they are exact. */
-CRD_API crd_approximation crd_evidence_analysis_approximation(const crd_evidence_analysis *analysis);
-/* Returns the largest standard error of all results: 0 if they are exact, NaN if it is not known. */
-CRD_API double crd_evidence_analysis_error(const crd_evidence_analysis *analysis);
 
-/* Returns the state that the evidence supports most: the state with the largest contribution to the Kullback-Leibler
- * divergence of the posterior from the distribution without findings. Returns the most probable state if the evidence
- * changes nothing. */
-CRD_API size_t crd_evidence_analysis_state(const crd_evidence_analysis *analysis);
 /* Returns the change of a state's log odds when finding i is added to all other findings. A positive value supports the
  * state, a negative value contradicts it. The value is infinite if the finding makes the state certain or
  * impossible. */
 CRD_API double crd_evidence_analysis_weight(const crd_evidence_analysis *analysis, size_t i, size_t state);
-/* Returns the information that finding i adds to all other findings, in nats: the Kullback-Leibler divergence of the
- * posterior from the posterior without the finding. It is 0 if the finding changes nothing, and never infinite, so you
- * can sort findings by it. */
-CRD_API double crd_evidence_analysis_information(const crd_evidence_analysis *analysis, size_t i);
-/* Returns the finding that adds the most information. Returns CRD_NONE if no finding changes the posterior, or, for
- * estimates, if no change exceeds chance. */
-CRD_API size_t crd_evidence_analysis_most(const crd_evidence_analysis *analysis);
-/* Returns a shortest active path from the node to the node of finding i, given all other findings, and sets *length to
- * its number of nodes. Returns NULL if the two nodes are d-separated; then finding i adds nothing whatever the CPTs
- * are. The array lives as long as the analysis. */
-CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *analysis, size_t i, size_t *length);
 
 /* The effect of finding k on finding i. An interaction is reported only if it holds both given all other findings and
  * given none of them. A change of the odds by a tenth or more counts as an effect, and a change by less than a fiftieth

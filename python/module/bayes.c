@@ -70,8 +70,8 @@ static bool is_observed(PyObject *item) {
 /* Returns a dict with one number for each hypothesis, by name. */
 static PyObject *by_hypothesis(const crd_bayes *bayes, const double *values) {
     PyObject *dict = PyDict_New();
-    for (size_t h = 0; dict != NULL && h < crd_bayes_hypothesis_count(bayes); h++) {
-        PyObject *name = str_of(crd_bayes_hypothesis(bayes, h)), *value = PyFloat_FromDouble(values[h]);
+    for (size_t h = 0; dict != NULL && h < bayes->hypothesis_count; h++) {
+        PyObject *name = str_of(bayes->hypotheses[h]), *value = PyFloat_FromDouble(values[h]);
         if (name == NULL || value == NULL || PyDict_SetItem(dict, name, value) < 0) Py_CLEAR(dict);
         Py_XDECREF(name);
         Py_XDECREF(value);
@@ -81,18 +81,18 @@ static PyObject *by_hypothesis(const crd_bayes *bayes, const double *values) {
 
 static size_t outcome_index(const crd_bayes *bayes, crd_text name) {
     size_t o = 0;
-    while (!crd_text_equal(crd_bayes_outcome_name(bayes, o), name)) o++;
+    while (!crd_text_equal(bayes->outcomes[o], name)) o++;
     return o;
 }
 
 /* Observes one outcome. The record has the prior weight, the likelihood, their product and the posterior weight of each hypothesis. */
 static PyObject *observe(module_state *state, crd_bayes *bayes, PyObject *item, double *buffer) {
-    size_t count = crd_bayes_hypothesis_count(bayes);
+    size_t count = bayes->hypothesis_count;
     double *before = buffer, *joint = buffer + count, evidence = 0;
     crd_text outcome;
     crd_error error;
     if (text_of(item, "observed", false, &outcome) < 0) return NULL;
-    for (size_t h = 0; h < count; h++) before[h] = crd_bayes_posterior(bayes)[h];
+    for (size_t h = 0; h < count; h++) before[h] = bayes->posterior[h];
     if (crd_bayes_observe(bayes, outcome, joint, &evidence, &error) != CRD_OK) {
         raise_error(state, &error);
         return NULL;
@@ -101,9 +101,9 @@ static PyObject *observe(module_state *state, crd_bayes *bayes, PyObject *item, 
     PyObject *step = Py_BuildValue("{s:O,s:d,s:[]}", "outcome", item, "evidence", evidence, "hypotheses");
     PyObject *rows = step == NULL ? NULL : PyDict_GetItemString(step, "hypotheses");
     for (size_t h = 0; rows != NULL && h < count; h++) {
-        PyObject *row = Py_BuildValue("{s:N,s:d,s:d,s:d,s:d}", "hypothesis", str_of(crd_bayes_hypothesis(bayes, h)),
-                                      "before", before[h], "likelihood", crd_bayes_likelihood_of(bayes, index, h, NULL),
-                                      "joint", joint[h], "posterior", crd_bayes_posterior(bayes)[h]);
+        PyObject *row = Py_BuildValue("{s:N,s:d,s:d,s:d,s:d}", "hypothesis", str_of(bayes->hypotheses[h]), "before",
+                                      before[h], "likelihood", bayes->likelihood[index * bayes->hypothesis_count + h],
+                                      "joint", joint[h], "posterior", bayes->posterior[h]);
         if (row == NULL || PyList_Append(rows, row) < 0) {
             Py_CLEAR(step);
             rows = NULL;
@@ -114,7 +114,7 @@ static PyObject *observe(module_state *state, crd_bayes *bayes, PyObject *item, 
 }
 
 static PyObject *observe_all(module_state *state, crd_bayes *bayes, PyObject *stated) {
-    double *buffer = PyMem_Calloc(2 * crd_bayes_hypothesis_count(bayes) + 1, sizeof *buffer);
+    double *buffer = PyMem_Calloc(2 * bayes->hypothesis_count + 1, sizeof *buffer);
     PyObject *steps = buffer == NULL ? PyErr_NoMemory() : PyList_New(0);
     for (Py_ssize_t i = 0; steps != NULL && i < PyList_Size(stated); i++) {
         PyObject *item = PyList_GetItem(stated, i);
@@ -128,9 +128,8 @@ static PyObject *observe_all(module_state *state, crd_bayes *bayes, PyObject *st
 
 static PyObject *answers_of(const crd_bayes *bayes) {
     PyObject *dict = PyDict_New();
-    for (size_t a = 0; dict != NULL && a < crd_bayes_answer_count(bayes); a++) {
-        PyObject *name = str_of(crd_bayes_answer(bayes, a)),
-                 *weight = PyFloat_FromDouble(crd_bayes_answer_weight(bayes, a));
+    for (size_t a = 0; dict != NULL && a < bayes->answer_count; a++) {
+        PyObject *name = str_of(bayes->answers[a]), *weight = PyFloat_FromDouble(crd_bayes_answer_weight(bayes, a));
         if (name == NULL || weight == NULL || PyDict_SetItem(dict, name, weight) < 0) Py_CLEAR(dict);
         Py_XDECREF(name);
         Py_XDECREF(weight);
@@ -141,15 +140,12 @@ static PyObject *answers_of(const crd_bayes *bayes) {
 /* Returns the defaults that were filled in: names of hypotheses without a prior, and pairs of outcome and hypothesis without a likelihood. */
 static PyObject *inferred_of(const crd_bayes *bayes) {
     PyObject *priors = PyList_New(0), *likelihoods = PyList_New(0);
-    for (size_t h = 0; priors != NULL && likelihoods != NULL && h < crd_bayes_hypothesis_count(bayes); h++) {
-        int inferred = 0;
-        PyObject *name = str_of(crd_bayes_hypothesis(bayes, h));
-        crd_bayes_prior_of(bayes, h, &inferred);
-        if (name == NULL || (inferred && PyList_Append(priors, name) < 0)) Py_CLEAR(priors);
-        for (size_t o = 0; priors != NULL && likelihoods != NULL && o < crd_bayes_outcome_count(bayes); o++) {
-            crd_bayes_likelihood_of(bayes, o, h, &inferred);
-            if (!inferred) continue;
-            PyObject *pair = Py_BuildValue("NO", str_of(crd_bayes_outcome_name(bayes, o)), name);
+    for (size_t h = 0; priors != NULL && likelihoods != NULL && h < bayes->hypothesis_count; h++) {
+        PyObject *name = str_of(bayes->hypotheses[h]);
+        if (name == NULL || (bayes->prior_inferred[h] && PyList_Append(priors, name) < 0)) Py_CLEAR(priors);
+        for (size_t o = 0; priors != NULL && likelihoods != NULL && o < bayes->outcome_count; o++) {
+            if (!bayes->likelihood_inferred[o * bayes->hypothesis_count + h]) continue;
+            PyObject *pair = Py_BuildValue("NO", str_of(bayes->outcomes[o]), name);
             if (append_item(likelihoods, pair) < 0) Py_CLEAR(likelihoods);
         }
         Py_XDECREF(name);
@@ -163,8 +159,8 @@ static PyObject *inferred_of(const crd_bayes *bayes) {
 
 static PyObject *outcomes_of(const crd_bayes *bayes) {
     PyObject *names = PyList_New(0);
-    for (size_t o = 0; names != NULL && o < crd_bayes_outcome_count(bayes); o++) {
-        PyObject *name = str_of(crd_bayes_outcome_name(bayes, o));
+    for (size_t o = 0; names != NULL && o < bayes->outcome_count; o++) {
+        PyObject *name = str_of(bayes->outcomes[o]);
         if (append_item(names, name) < 0) Py_CLEAR(names);
     }
     return names;
@@ -174,20 +170,19 @@ static PyObject *outcomes_of(const crd_bayes *bayes) {
 static int put_choices(PyObject *record, const crd_bayes *bayes, bool is_observed, double accuracy) {
     size_t tied = 0, chosen = crd_bayes_map(bayes, &tied);
     PyObject *ties = PyDict_New();
-    if (ties == NULL || put(record, "map", str_of(crd_bayes_hypothesis(bayes, chosen))) < 0 ||
+    if (ties == NULL || put(record, "map", str_of(bayes->hypotheses[chosen])) < 0 ||
         put(ties, "map", PyLong_FromSize_t(tied)) < 0)
         goto fail;
     if (is_observed) {
         chosen = crd_bayes_ml(bayes, &tied);
-        if (put(record, "ml", str_of(crd_bayes_hypothesis(bayes, chosen))) < 0 ||
-            put(ties, "ml", PyLong_FromSize_t(tied)) < 0)
+        if (put(record, "ml", str_of(bayes->hypotheses[chosen])) < 0 || put(ties, "ml", PyLong_FromSize_t(tied)) < 0)
             goto fail;
     }
     if (accuracy == accuracy && put(record, "best_accuracy", PyFloat_FromDouble(accuracy)) < 0) goto fail;
-    if (crd_bayes_answer_count(bayes) > 0) {
+    if (bayes->answer_count > 0) {
         chosen = crd_bayes_optimal(bayes, &tied);
-        if (put(record, "optimal", str_of(crd_bayes_answer(bayes, chosen))) < 0 ||
-            put(record, "gibbs", answers_of(bayes)) < 0 || put(ties, "optimal", PyLong_FromSize_t(tied)) < 0)
+        if (put(record, "optimal", str_of(bayes->answers[chosen])) < 0 || put(record, "gibbs", answers_of(bayes)) < 0 ||
+            put(ties, "optimal", PyLong_FromSize_t(tied)) < 0)
             goto fail;
     }
     return put(record, "tied", ties);
@@ -199,10 +194,10 @@ fail:
 static PyObject *solve(module_state *state, crd_bayes *bayes, PyObject *stated) {
     double accuracy = crd_bayes_accuracy(bayes);
     PyObject *record = PyDict_New();
-    if (record == NULL || put(record, "prior", by_hypothesis(bayes, crd_bayes_posterior(bayes))) < 0 ||
+    if (record == NULL || put(record, "prior", by_hypothesis(bayes, bayes->posterior)) < 0 ||
         put(record, "observations", observe_all(state, bayes, stated)) < 0 ||
-        put(record, "posterior", by_hypothesis(bayes, crd_bayes_posterior(bayes))) < 0 ||
-        put(record, "log_evidence", PyFloat_FromDouble(crd_bayes_log_evidence(bayes))) < 0 ||
+        put(record, "posterior", by_hypothesis(bayes, bayes->posterior)) < 0 ||
+        put(record, "log_evidence", PyFloat_FromDouble(bayes->log_evidence)) < 0 ||
         put_choices(record, bayes, PyList_Size(PyDict_GetItemString(record, "observations")) > 0, accuracy) < 0 ||
         put(record, "inferred", inferred_of(bayes)) < 0 || put(record, "outcomes", outcomes_of(bayes)) < 0)
         Py_CLEAR(record);

@@ -176,7 +176,7 @@ static PyObject *classifier_classify(PyObject *object, PyObject *arguments, PyOb
         (rule_argument != Py_None && !check_type(state_of(self), rule_argument, CORE_RULE, "rule")))
         return NULL;
     const crd_rule *rule = rule_argument == Py_None ? NULL : ((rule_object *)rule_argument)->rule;
-    if (rule != NULL && crd_rule_class_count(rule) != crd_classifier_class_count(self->classifier)) {
+    if (rule != NULL && rule->class_count != crd_classifier_class_count(self->classifier)) {
         PyErr_SetString(PyExc_ValueError, "rule: its classes differ from the classifier's");
         return NULL;
     }

@@ -161,7 +161,7 @@ PyObject *classifier_classify_all(classifier_object *self, PyObject *source, con
     if (reader == NULL) return NULL;
     answers all = {.classifier = self->classifier, .typicality = typicality, .rule = rule, .has_logs = has_logs};
     all.classes = crd_classifier_class_count(self->classifier);
-    if (rule != NULL && crd_rule_is(rule) == CRD_RULE_COSTS) all.actions = crd_rule_action_count(rule);
+    if (rule != NULL && rule->kind == CRD_RULE_COSTS) all.actions = rule->action_count;
     unsigned slots = 0;
     core_call call;
     call_begin(&call, state);

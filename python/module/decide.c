@@ -18,9 +18,9 @@ static PyObject *rule_wrap(module_state *state, crd_status status, crd_rule *rul
 }
 
 PyObject *rule_actions(const crd_rule *rule) {
-    PyObject *actions = PyList_New((Py_ssize_t)crd_rule_action_count(rule));
-    for (size_t a = 0; actions != NULL && a < crd_rule_action_count(rule); a++) {
-        PyObject *name = str_of(crd_rule_action(rule, a));
+    PyObject *actions = PyList_New((Py_ssize_t)rule->action_count);
+    for (size_t a = 0; actions != NULL && a < rule->action_count; a++) {
+        PyObject *name = str_of(rule->actions[a]);
         if (name == NULL || PyList_SetItem(actions, (Py_ssize_t)a, name) < 0) Py_CLEAR(actions);
     }
     return actions;
@@ -139,7 +139,7 @@ static PyObject *rule_curve_costs(PyObject *object, PyObject *argument) {
 
 static void decide_rows(const crd_rule *rule, const double *logs, const double *probabilities, size_t rows,
                         int32_t *actions, double *costs) {
-    const size_t classes = crd_rule_class_count(rule);
+    const size_t classes = rule->class_count;
     for (size_t row = 0; row < rows; row++) {
         crd_decision decision = CRD_DECISION_INIT;
         if (probabilities == NULL) crd_rule_decide(rule, logs + row * classes, NULL, &decision);
@@ -165,7 +165,7 @@ static PyObject *rule_decide(PyObject *object, PyObject *arguments) {
         if (buffer_of(given[taken], names[taken], formats[taken], taken > 1, false, &buffers[taken]) < 0) goto done;
     }
     const size_t rows = (size_t)(buffers[2].len / buffers[2].itemsize);
-    const size_t posterior_bytes = rows * crd_rule_class_count(rule) * sizeof(double);
+    const size_t posterior_bytes = rows * rule->class_count * sizeof(double);
     if ((size_t)buffers[0].len != posterior_bytes || (has_probabilities && (size_t)buffers[1].len != posterior_bytes) ||
         (size_t)buffers[3].len != rows * sizeof(double)) {
         PyErr_SetString(PyExc_ValueError, "posteriors, actions and costs: the numbers of rows differ");

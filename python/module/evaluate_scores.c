@@ -248,16 +248,16 @@ PyObject *assessment_folds(PyObject *object, PyObject *unused) {
 
 static double sum_of_truth(const crd_outcomes *outcomes, const crd_rule *rule, size_t truth) {
     double sum = 0;
-    for (size_t a = 0; a <= crd_rule_action_count(rule); a++) sum += crd_outcomes_weight(outcomes, truth, a);
+    for (size_t a = 0; a <= rule->action_count; a++) sum += crd_outcomes_weight(outcomes, truth, a);
     return sum;
 }
 
 /* Returns a table with one row for each true class that the rule has or that occurs in a row. */
 static PyObject *outcome_table(const crd_outcomes *outcomes, const crd_rule *rule) {
-    const size_t actions = crd_rule_action_count(rule);
+    const size_t actions = rule->action_count;
     PyObject *table = PyList_New(0);
     for (size_t truth = 0; table != NULL && truth < crd_outcomes_truth_count(outcomes); truth++) {
-        if (truth >= crd_rule_class_count(rule) && !(sum_of_truth(outcomes, rule, truth) > 0)) continue;
+        if (truth >= rule->class_count && !(sum_of_truth(outcomes, rule, truth) > 0)) continue;
         PyObject *rows = PyList_New((Py_ssize_t)actions);
         for (size_t a = 0; rows != NULL && a < actions; a++) {
             PyObject *weight = number_of(crd_outcomes_weight(outcomes, truth, a));
@@ -274,11 +274,11 @@ static PyObject *outcome_table(const crd_outcomes *outcomes, const crd_rule *rul
 
 /* Adds the precision and recall of the class that the threshold applies to. */
 static int put_positive(PyObject *record, const crd_outcomes *outcomes, const crd_rule *rule) {
-    const size_t positive = (size_t)crd_rule_positive(rule);
+    const size_t positive = (size_t)rule->positive;
     const double correct = crd_outcomes_weight(outcomes, positive, positive);
     double named = 0;
     for (size_t t = 0; t < crd_outcomes_truth_count(outcomes); t++) named += crd_outcomes_weight(outcomes, t, positive);
-    if (put(record, "class", str_of(crd_rule_action(rule, positive))) < 0 ||
+    if (put(record, "class", str_of(rule->actions[positive])) < 0 ||
         put(record, "precision", number_of(correct / named)) < 0)
         return -1;
     return put(record, "recall", number_of(correct / sum_of_truth(outcomes, rule, positive)));
@@ -289,7 +289,7 @@ static int put_costs(PyObject *record, const crd_rule *rule, const crd_outcome_t
         put(record, "plain_cost", number_of(totals->plain_cost)) < 0)
         return -1;
     if (totals->single_action >= 0 &&
-        put(record, "single_action", str_of(crd_rule_action(rule, (size_t)totals->single_action))) < 0)
+        put(record, "single_action", str_of(rule->actions[(size_t)totals->single_action])) < 0)
         return -1;
     return put(record, "single_cost", number_of(totals->single_cost));
 }
@@ -301,7 +301,7 @@ PyObject *assessment_outcomes(PyObject *object, PyObject *unused) {
     const crd_outcomes *outcomes = self->assessment == NULL ? NULL : crd_assessment_outcomes(self->assessment);
     if (outcomes == NULL) Py_RETURN_NONE;
     const crd_rule *rule = ((rule_object *)self->rule)->rule;
-    const crd_rule_kind kind = crd_rule_is(rule);
+    const crd_rule_kind kind = rule->kind;
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_outcomes_totals(outcomes, &totals);
     PyObject *record = PyDict_New();
@@ -309,7 +309,7 @@ PyObject *assessment_outcomes(PyObject *object, PyObject *unused) {
     const char *name = kind == CRD_RULE_COSTS ? "cost" : kind == CRD_RULE_REJECT ? "reject" : "threshold";
     int failed = put(record, "rule", str_of_c(name));
     if (failed == 0 && kind == CRD_RULE_COSTS) failed = put_costs(record, rule, &totals);
-    else if (failed == 0) failed = put(record, "threshold", number_of(crd_rule_least(rule)));
+    else if (failed == 0) failed = put(record, "threshold", number_of(rule->least));
     if (failed == 0) failed = put(record, "coverage", number_of(totals.coverage));
     if (failed == 0) failed = put(record, "accuracy", number_of(totals.accuracy));
     if (failed == 0 && kind == CRD_RULE_THRESHOLD) failed = put_positive(record, outcomes, rule);

@@ -92,8 +92,8 @@ static PyObject *changes_record(const crd_classifier *classifier, const what_if_
             "{s:N,s:N,s:N,s:N,s:N}", "attribute", str_of(crd_classifier_attribute(classifier, change->attribute)),
             "value", value_record(&change->value), "deviations", number_of(change->deviations),
             rule == NULL ? "prediction" : "decision",
-            str_of(rule == NULL ? crd_classifier_class(classifier, decision) : crd_rule_action(rule, decision)),
-            "probability", number_of(change->probability));
+            str_of(rule == NULL ? crd_classifier_class(classifier, decision) : rule->actions[decision]), "probability",
+            number_of(change->probability));
         if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
@@ -123,21 +123,21 @@ static int put_what_if(PyObject *record, const crd_classifier *classifier, const
 
 static int put_decision(PyObject *record, const crd_rule *rule, const explained_row *row) {
     crd_decision decision = CRD_DECISION_INIT;
-    size_t actions = crd_rule_action_count(rule);
+    size_t actions = rule->action_count;
     double *expected = PyMem_Calloc(actions + 1, sizeof *expected);
     if (expected == NULL) {
         PyErr_NoMemory();
         return -1;
     }
     crd_rule_decide_probabilities(rule, row->log_posterior, row->probabilities, expected, &decision);
-    bool has_costs = crd_rule_is(rule) == CRD_RULE_COSTS;
-    crd_text none = {NULL, 0}, name = decision.action < 0 ? none : crd_rule_action(rule, (size_t)decision.action);
+    bool has_costs = rule->kind == CRD_RULE_COSTS;
+    crd_text none = {NULL, 0}, name = decision.action < 0 ? none : rule->actions[(size_t)decision.action];
     int result = put(record, "decision", str_of(name));
     if (result == 0 && has_costs) result = put(record, "expected_cost", number_of(decision.expected_cost));
     if (result == 0 && has_costs) {
         PyObject *costs = PyDict_New();
         for (size_t a = 0; costs != NULL && a < actions; a++)
-            if (put_named(costs, crd_rule_action(rule, a), number_of(expected[a])) < 0) Py_CLEAR(costs);
+            if (put_named(costs, rule->actions[a], number_of(expected[a])) < 0) Py_CLEAR(costs);
         result = put(record, "costs", costs);
     }
     PyMem_Free(expected);

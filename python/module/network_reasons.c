@@ -11,14 +11,14 @@ static PyObject *path_of_nodes(const size_t *path, size_t length) {
 
 /* Returns the results for finding i; None for a premise. */
 static PyObject *finding_record(const crd_evidence_analysis *reasons, size_t i, size_t states, size_t state) {
-    if (crd_evidence_analysis_is_premise(reasons, i)) Py_RETURN_NONE;
+    if (reasons->findings[i].is_premise) Py_RETURN_NONE;
     size_t length;
-    const size_t *path = crd_evidence_analysis_path(reasons, i, &length);
-    return Py_BuildValue("{s:N,s:N,s:d,s:d,s:N}", "alone",
-                         tuple_of_numbers(crd_evidence_analysis_alone(reasons, i), states), "without",
-                         tuple_of_numbers(crd_evidence_analysis_without(reasons, i), states), "weight",
+    const size_t *path = reasons->findings[i].path;
+    length = reasons->findings[i].path_length;
+    return Py_BuildValue("{s:N,s:N,s:d,s:d,s:N}", "alone", tuple_of_numbers(reasons->findings[i].alone, states),
+                         "without", tuple_of_numbers(reasons->findings[i].without, states), "weight",
                          crd_evidence_analysis_weight(reasons, i, state), "information",
-                         crd_evidence_analysis_information(reasons, i), "path", path_of_nodes(path, length));
+                         reasons->findings[i].information, "path", path_of_nodes(path, length));
 }
 
 static PyObject *findings_record(const crd_evidence_analysis *reasons, size_t count, size_t states, size_t state) {
@@ -58,18 +58,15 @@ static PyObject *interplay_record(const crd_evidence_analysis *reasons, size_t c
 
 static PyObject *analysis_record(const crd_evidence_analysis *reasons, size_t count, size_t states,
                                  Py_ssize_t state_index) {
-    size_t state = state_index >= 0 && (size_t)state_index < states ? (size_t)state_index
-                                                                    : crd_evidence_analysis_state(reasons),
-           most = crd_evidence_analysis_most(reasons);
+    size_t state = state_index >= 0 && (size_t)state_index < states ? (size_t)state_index : reasons->state,
+           most = reasons->most;
     return Py_BuildValue("{s:n,s:N,s:N,s:d,s:N,s:N,s:N,s:i,s:N}", "state", (Py_ssize_t)state, "before",
-                         tuple_of_numbers(crd_evidence_analysis_before(reasons), states), "posterior",
-                         tuple_of_numbers(crd_evidence_analysis_after(reasons), states), "log_evidence",
-                         crd_evidence_analysis_log_evidence(reasons), "findings",
+                         tuple_of_numbers(reasons->before, states), "posterior",
+                         tuple_of_numbers(reasons->after, states), "log_evidence", reasons->log_evidence, "findings",
                          findings_record(reasons, count, states, state), "moved_most",
                          most == CRD_NONE ? Py_NewRef(Py_None) : PyLong_FromSize_t(most), "interplay",
-                         interplay_record(reasons, count, states, state), "approximation",
-                         (int)crd_evidence_analysis_approximation(reasons), "largest_standard_error",
-                         number_of(crd_evidence_analysis_error(reasons)));
+                         interplay_record(reasons, count, states, state), "approximation", (int)reasons->approximation,
+                         "largest_standard_error", number_of(reasons->error));
 }
 
 /* network_analysis(network, findings, node, state, options): if state is below zero, the analysis chooses it. */

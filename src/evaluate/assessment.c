@@ -492,8 +492,8 @@ int crd_totals_is_overconfident(const crd_totals *totals) {
 /* Returns the action that predicts the class, or else its cheapest action. */
 static size_t action_for_class(const crd_rule *rule, size_t class_index) {
     size_t cheapest = 0;
-    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
-        if (crd_rule_action_class(rule, a) == (int32_t)class_index) return a;
+    for (size_t a = 0; a < rule->action_count; a++) {
+        if (rule->action_classes[a] == (int32_t)class_index) return a;
         if (crd_rule_cost(rule, class_index, a) < crd_rule_cost(rule, class_index, cheapest)) cheapest = a;
     }
     return cheapest;
@@ -501,7 +501,7 @@ static size_t action_for_class(const crd_rule *rule, size_t class_index) {
 
 crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve_costs *out, crd_error *error) {
     crd_curve_costs costs = CRD_CURVE_COSTS_INIT;
-    if (crd_rule_is(rule) != CRD_RULE_COSTS || crd_rule_class_count(rule) != 2 || positive > 1)
+    if (rule->kind != CRD_RULE_COSTS || rule->class_count != 2 || positive > 1)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "costs of a threshold need a cost table with two classes");
     const size_t negative = 1 - positive, yes = action_for_class(rule, positive), no = action_for_class(rule, negative);
     costs.true_positive = crd_rule_cost(rule, positive, yes);

@@ -28,19 +28,6 @@
 #include <credence/number.h>
 #include <math.h>
 
-struct crd_rule {
-    crd_context *context;
-    crd_rule_kind kind;
-    crd_i_dictionary *classes; /* the code is the index; additional rows of the cost table follow after the classes */
-    size_t class_count;        /* number of classes in log posteriors */
-    crd_i_dictionary *actions; /* the code is the index */
-    size_t action_count;
-    int32_t *action_classes; /* class of each action, or -1 */
-    double *costs;           /* (classes and additional rows) x actions; NULL: no costs */
-    double least;            /* minimum probability; NaN: none */
-    int32_t positive;        /* positive class of a threshold; -1: none */
-};
-
 /* ======== 1. Rules ======== */
 
 /* With costs up to this limit, sums over the maximum number of classes and rows are finite. */
@@ -48,8 +35,9 @@ static const double MOST_COST = 1e280;
 
 void crd_rule_destroy(crd_rule *rule) {
     if (rule == NULL) return;
-    crd_i_dictionary_destroy(rule->classes);
-    crd_i_dictionary_destroy(rule->actions);
+    crd_i_dictionary_destroy(rule->class_codes);
+    crd_i_dictionary_destroy(rule->action_codes);
+    crd_free(rule->context, rule->actions);
     crd_free(rule->context, rule->action_classes);
     crd_free(rule->context, rule->costs);
     crd_free(rule->context, rule);
@@ -82,12 +70,12 @@ static crd_status open_rule(crd_context *context, crd_rule_kind kind, const crd_
     rule->class_count = class_count;
     rule->least = NAN;
     rule->positive = -1;
-    rule->classes = crd_i_dictionary_create(context);
-    rule->actions = crd_i_dictionary_create(context);
+    rule->class_codes = crd_i_dictionary_create(context);
+    rule->action_codes = crd_i_dictionary_create(context);
     crd_status status = CRD_OK;
-    if (rule->classes == NULL || rule->actions == NULL) status = crd_i_fail_memory(error);
+    if (rule->class_codes == NULL || rule->action_codes == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < class_count; i++)
-        status = decision_rule_add_name(rule->classes, classes[i], i, "class", error);
+        status = decision_rule_add_name(rule->class_codes, classes[i], i, "class", error);
     if (status != CRD_OK) {
         crd_rule_destroy(rule);
         return status;
@@ -101,8 +89,8 @@ static crd_status add_actions(crd_rule *rule, const crd_text *actions, size_t co
     if (count == 0 || count > INT32_MAX / 2)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no actions to choose from, or too many");
     for (size_t i = 0; i < count; i++) {
-        crd_status status =
-            decision_rule_add_name(rule->actions, actions[i], crd_i_dictionary_size(rule->actions), "action", error);
+        crd_status status = decision_rule_add_name(rule->action_codes, actions[i],
+                                                   crd_i_dictionary_size(rule->action_codes), "action", error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -110,11 +98,13 @@ static crd_status add_actions(crd_rule *rule, const crd_text *actions, size_t co
 
 /* Finds the class of each action. Called after all actions were added. */
 static crd_status name_classes_of_actions(crd_rule *rule, crd_error *error) {
-    rule->action_count = crd_i_dictionary_size(rule->actions);
+    rule->action_count = crd_i_dictionary_size(rule->action_codes);
     rule->action_classes = crd_i_alloc(rule->context, rule->action_count, sizeof *rule->action_classes);
-    if (rule->action_classes == NULL) return crd_i_fail_memory(error);
+    rule->actions = crd_i_alloc(rule->context, rule->action_count, sizeof *rule->actions);
+    if (rule->action_classes == NULL || rule->actions == NULL) return crd_i_fail_memory(error);
     for (size_t a = 0; a < rule->action_count; a++) {
-        int32_t code = crd_i_dictionary_find(rule->classes, crd_i_dictionary_text(rule->actions, a));
+        rule->actions[a] = crd_i_dictionary_text(rule->action_codes, a);
+        int32_t code = crd_i_dictionary_find(rule->class_codes, rule->actions[a]);
         rule->action_classes[a] = code < 0 || (size_t)code >= rule->class_count ? -1 : code;
     }
     return CRD_OK;
@@ -138,9 +128,9 @@ static crd_status place_costs(crd_rule *rule, const crd_cost_table *table, crd_e
     for (size_t row = 0; status == CRD_OK && row < table->row_count; row++) {
         char class_name[CRD_I_QUOTED_ROOM], action_name[CRD_I_QUOTED_ROOM];
         crd_i_quote(table->rows[row], class_name);
-        int32_t code = crd_i_dictionary_find(rule->classes, table->rows[row]);
+        int32_t code = crd_i_dictionary_find(rule->class_codes, table->rows[row]);
         bool is_new = code < 0;
-        if (is_new) code = crd_i_dictionary_add(rule->classes, table->rows[row]);
+        if (is_new) code = crd_i_dictionary_add(rule->class_codes, table->rows[row]);
         if (code < 0) {
             status = crd_i_fail_memory(error);
         } else if ((size_t)code < classes ? is_there[code] : !is_new) {
@@ -160,7 +150,7 @@ static crd_status place_costs(crd_rule *rule, const crd_cost_table *table, crd_e
     for (size_t k = 0; status == CRD_OK && k < classes; k++) {
         char quoted[CRD_I_QUOTED_ROOM];
         if (is_there[k]) continue;
-        crd_text name = crd_i_dictionary_text(rule->classes, k);
+        crd_text name = crd_i_dictionary_text(rule->class_codes, k);
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "the cost table has no row for the class '%s'",
                             crd_i_quote(name, quoted));
         crd_i_error_subject(error, name);
@@ -194,7 +184,7 @@ static crd_status create_reject(crd_context *context, const crd_text *classes, s
     crd_rule *rule = NULL;
     *out = NULL;
     crd_status status = open_rule(context, CRD_RULE_REJECT, classes, class_count, &rule, error);
-    if (status == CRD_OK && crd_i_dictionary_find(rule->classes, unsure) >= 0) {
+    if (status == CRD_OK && crd_i_dictionary_find(rule->class_codes, unsure) >= 0) {
         char quoted[CRD_I_QUOTED_ROOM];
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name '%s' is also the name of a class",
                             crd_i_quote(unsure, quoted));
@@ -240,36 +230,8 @@ crd_status crd_rule_create_threshold(crd_context *context, const crd_text *class
 
 /* ---- Access ---- */
 
-crd_rule_kind crd_rule_is(const crd_rule *rule) {
-    return rule->kind;
-}
-
-size_t crd_rule_class_count(const crd_rule *rule) {
-    return rule->class_count;
-}
-
-size_t crd_rule_action_count(const crd_rule *rule) {
-    return rule->action_count;
-}
-
-crd_text crd_rule_action(const crd_rule *rule, size_t action) {
-    return crd_i_dictionary_text(rule->actions, action);
-}
-
-int32_t crd_rule_action_class(const crd_rule *rule, size_t action) {
-    return rule->action_classes[action];
-}
-
 double crd_rule_cost(const crd_rule *rule, size_t class_index, size_t action) {
     return rule->costs == NULL ? NAN : rule->costs[class_index * rule->action_count + action];
-}
-
-double crd_rule_least(const crd_rule *rule) {
-    return rule->least;
-}
-
-int32_t crd_rule_positive(const crd_rule *rule) {
-    return rule->positive;
 }
 
 /* ======== 2. Decisions ======== */
@@ -555,7 +517,7 @@ crd_status crd_i_outcomes_create(crd_context *context, const crd_rule *rule, crd
     outcomes->rule = rule;
     outcomes->stride = rule->action_count + 1 + rule->class_count + 1;
     crd_i_sums_init(&outcomes->sums, context);
-    outcomes->truths = crd_i_dictionary_clone(rule->classes);
+    outcomes->truths = crd_i_dictionary_clone(rule->class_codes);
     if (outcomes->truths == NULL ||
         !crd_i_sums_extend(&outcomes->sums, SUMS_OF_ALL + crd_i_dictionary_size(outcomes->truths) * outcomes->stride)) {
         crd_i_outcomes_destroy(outcomes);
@@ -649,10 +611,11 @@ crd_status crd_i_outcomes_add(crd_outcomes *outcomes, const double *log_posterio
 
 /* Returns whether the true classes begin with the classes of the rule, as in all outcomes of the rule. */
 static bool begins_with_rule(const crd_i_dictionary *truths, const crd_rule *rule) {
-    const size_t count = crd_i_dictionary_size(rule->classes), all = crd_i_dictionary_size(truths);
+    const size_t count = crd_i_dictionary_size(rule->class_codes), all = crd_i_dictionary_size(truths);
     if (all < count || (rule->costs != NULL && all > count)) return false;
     for (size_t i = 0; i < count; i++)
-        if (!crd_text_equal(crd_i_dictionary_text(truths, i), crd_i_dictionary_text(rule->classes, i))) return false;
+        if (!crd_text_equal(crd_i_dictionary_text(truths, i), crd_i_dictionary_text(rule->class_codes, i)))
+            return false;
     return true;
 }
 
@@ -740,7 +703,7 @@ static double greatest_cost(const crd_rule *rule, size_t truth) {
 
 /* Returns the action with the name of the class; -1 if there is none. */
 static int32_t action_of_class(const crd_rule *rule, size_t class_index) {
-    return crd_i_dictionary_find(rule->actions, crd_i_dictionary_text(rule->classes, class_index));
+    return crd_i_dictionary_find(rule->action_codes, crd_i_dictionary_text(rule->class_codes, class_index));
 }
 
 /* Computes the mean cost of the decisions, of always predicting the most probable class, and of the best single

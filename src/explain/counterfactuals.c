@@ -323,11 +323,10 @@ static double counterfactuals_firmness(const counterfactuals_walk *w) {
     const crd_i_trial *trial = &w->trial;
     size_t decided = (size_t)w->decision, classes = trial->what_if->class_count;
     if (w->rule == NULL) return gap_to_others(trial->log_posterior, classes, decided, 1);
-    if (crd_rule_is(w->rule) == CRD_RULE_COSTS)
-        return gap_to_others(w->expected, crd_rule_action_count(w->rule), decided, -1);
+    if (w->rule->kind == CRD_RULE_COSTS) return gap_to_others(w->expected, w->rule->action_count, decided, -1);
     /* The rule has a least probability. The margin is the distance at which it is just reached, or just missed. */
-    int32_t class = crd_rule_action_class(w->rule, decided), positive = crd_rule_positive(w->rule);
-    double least = crd_rule_least(w->rule), greatest = 0;
+    int32_t class = w->rule->action_classes[decided], positive = w->rule->positive;
+    double least = w->rule->least, greatest = 0;
     /* the rule needs no more than a difference between the posteriors */
     if (isnan(least)) least = 1.0 / (double)classes;
     if (positive >= 0) {
@@ -358,7 +357,7 @@ static crd_status try_value(counterfactuals_walk *w, crd_value value, counterfac
     out->flips = out->decision >= 0 && out->decision != w->decision && w->trial.answer.unseen == w->unseen_elsewhere;
     out->firmness = out->decision < 0 ? NAN : counterfactuals_firmness(w);
     int32_t class =
-        w->rule == NULL || out->decision < 0 ? out->decision : crd_rule_action_class(w->rule, (size_t)out->decision);
+        w->rule == NULL || out->decision < 0 ? out->decision : w->rule->action_classes[(size_t)out->decision];
     out->probability = class < 0 ? NAN : w->trial.probabilities[class];
     return CRD_OK;
 }
@@ -671,7 +670,7 @@ crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_val
     counterfactuals_walk *w = crd_i_arena_alloc_zeroed(arena, 1, sizeof *w);
     counterfactuals_candidate *candidates = crd_i_arena_alloc(arena, what_if->attribute_count, sizeof *candidates);
     crd_counterfactual *counterfactual = crd_i_arena_alloc(arena, what_if->attribute_count, sizeof *counterfactual);
-    size_t actions = search.rule == NULL ? 0 : crd_rule_action_count(search.rule);
+    size_t actions = search.rule == NULL ? 0 : search.rule->action_count;
     double *expected = crd_i_arena_alloc(arena, actions, sizeof *expected);
     if (expected == NULL) {
         crd_i_arena_destroy(arena);

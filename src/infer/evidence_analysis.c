@@ -29,24 +29,16 @@
 
 /* the results of an evidence analysis. */
 
-struct crd_evidence_analysis {
-    crd_i_arena *arena;
+struct crd_evidence_subsets {
     crd_context *context;
-    size_t count;  /* number of findings */
-    size_t states; /* state count of the node */
-    bool *is_premise;
     bool *is_of_note; /* whether a finding is analyzed in pairs */
     /* Concatenated distributions: prior, posterior, given each finding only, without each finding, without each
      * pair, and given each pair only. */
     double *answers;
     bool has_pairs;
-    size_t **paths, *lengths;
     /* If pairs are analyzed: [k * count + i] is the path between the node and k that converges at or above i. It
      * exists if k is not a descendant of the node. */
     size_t **meetings, *meeting_lengths;
-    double log_evidence;
-    double error; /* the largest standard error of all results */
-    crd_approximation approximation;
 };
 
 /* ======== 1. Analysis ======== */
@@ -71,9 +63,14 @@ typedef struct analysis_engine {
 
 void crd_evidence_analysis_destroy(crd_evidence_analysis *reasons) {
     if (reasons == NULL) return;
-    for (size_t i = 0; reasons->paths != NULL && i < reasons->count; i++) crd_free(reasons->context, reasons->paths[i]);
-    for (size_t i = 0; reasons->meetings != NULL && i < reasons->count * reasons->count; i++)
-        crd_free(reasons->context, reasons->meetings[i]);
+    if (reasons->subsets == NULL) {
+        crd_i_arena_destroy(reasons->arena);
+        return;
+    }
+    for (size_t i = 0; reasons->findings != NULL && i < reasons->count; i++)
+        crd_free(reasons->subsets->context, reasons->findings[i].path);
+    for (size_t i = 0; reasons->subsets->meetings != NULL && i < reasons->count * reasons->count; i++)
+        crd_free(reasons->subsets->context, reasons->subsets->meetings[i]);
     crd_i_arena_destroy(reasons->arena);
 }
 
@@ -120,7 +117,7 @@ static crd_status evidence_analysis_compile(analysis_engine *engine, const crd_e
     if (crd_i_arena_failed(engine->arena)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++) engine->states[i] = -1;
     for (size_t i = 0; i < engine->count; i++)
-        if (reasons->is_premise[i]) engine->observed[engine->findings[i].node] = true;
+        if (reasons->findings[i].is_premise) engine->observed[engine->findings[i].node] = true;
     engine->wanted[engine->node] = true;
     /* Gaussian nodes are eliminated separately for each query. */
     if (engine->query.options.is_always_approximate || engine->query.parts != NULL) return CRD_OK;
@@ -151,7 +148,7 @@ static crd_status asker_open(analysis_engine *engine, const crd_inference_option
         crd_i_arena_alloc(engine->arena, crd_i_node_states(&network->nodes[engine->node]), sizeof *engine->errors);
     if (engine->errors == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < engine->count; i++)
-        reasons->is_premise[i] = network->nodes[engine->findings[i].node].kind == CRD_NODE_DECISION;
+        reasons->findings[i].is_premise = network->nodes[engine->findings[i].node].kind == CRD_NODE_DECISION;
     return evidence_analysis_compile(engine, reasons, error);
 }
 
@@ -199,7 +196,7 @@ static crd_status evidence_analysis_ask_with(analysis_engine *engine, crd_eviden
     size_t some_count = 0;
     for (size_t f = 0; f < engine->count; f++) {
         bool is_in = which == ALL || (which == ALONE && (f == i || f == k)) || (which == WITHOUT && f != i && f != k);
-        if (is_in || reasons->is_premise[f]) engine->some[some_count++] = engine->findings[f];
+        if (is_in || reasons->findings[f].is_premise) engine->some[some_count++] = engine->findings[f];
     }
     crd_status status = evidence_analysis_ask(engine, some_count, posterior, &result, error);
     if (result.approximation != CRD_APPROXIMATION_NEVER) reasons->approximation = result.approximation;
@@ -208,7 +205,7 @@ static crd_status evidence_analysis_ask_with(analysis_engine *engine, crd_eviden
 }
 
 static size_t pair_count(const crd_evidence_analysis *reasons) {
-    return reasons->has_pairs && reasons->count > 0 ? reasons->count * (reasons->count - 1) / 2 : 0;
+    return reasons->subsets->has_pairs && reasons->count > 0 ? reasons->count * (reasons->count - 1) / 2 : 0;
 }
 
 /* Returns the position of the result without both findings; i and k must differ. */
@@ -223,7 +220,7 @@ static size_t both_place(const crd_evidence_analysis *reasons, size_t i, size_t 
 }
 
 static double *evidence_analysis_answer(const crd_evidence_analysis *reasons, size_t place) {
-    return reasons->answers + place * reasons->states;
+    return reasons->subsets->answers + place * reasons->states;
 }
 
 /* Returns whether the odds of any state differ noticeably. */
@@ -240,7 +237,7 @@ static bool evidence_analysis_changes(const crd_evidence_analysis *reasons, cons
 /* Returns whether k cancels the effect of i at least partly, whether it was for or against the state. */
 static bool is_explained_away(const crd_evidence_analysis *reasons, size_t i, size_t k, double said, double says,
                               double taken_back) {
-    if (reasons->paths[i] == NULL || reasons->meetings[k * reasons->count + i] == NULL) return false;
+    if (reasons->findings[i].path == NULL || reasons->subsets->meetings[k * reasons->count + i] == NULL) return false;
     return says_something(said) && says_something(says - said) && (says - said > 0) != (said > 0) &&
            says_something(taken_back) && (taken_back > 0) != (said > 0);
 }
@@ -299,20 +296,22 @@ static crd_status evidence_analysis_ask_all(analysis_engine *engine, crd_evidenc
             evidence_analysis_ask_with(engine, reasons, ALONE, i, i, evidence_analysis_answer(reasons, 2 + i), error);
         /* A d-separated finding has no effect, not even by rounding. */
         double *without = evidence_analysis_answer(reasons, 2 + count + i);
-        bool is_separated = reasons->paths[i] == NULL && !reasons->is_premise[i];
+        bool is_separated = reasons->findings[i].path == NULL && !reasons->findings[i].is_premise;
         if (is_separated) memcpy(without, evidence_analysis_answer(reasons, 1), reasons->states * sizeof *without);
         if (status == CRD_OK && !is_separated)
             status = evidence_analysis_ask_with(engine, reasons, WITHOUT, i, i, without, error);
     }
-    for (size_t i = 0; status == CRD_OK && reasons->has_pairs && i < count; i++)
-        reasons->is_of_note[i] = !reasons->is_premise[i] &&
-                                 (evidence_analysis_changes(reasons, evidence_analysis_answer(reasons, 0),
-                                                            evidence_analysis_answer(reasons, 2 + i)) ||
-                                  evidence_analysis_changes(reasons, evidence_analysis_answer(reasons, 2 + count + i),
-                                                            evidence_analysis_answer(reasons, 1)));
-    for (size_t k = 1; reasons->has_pairs && k < count; k++)
+    for (size_t i = 0; status == CRD_OK && reasons->subsets->has_pairs && i < count; i++)
+        reasons->subsets->is_of_note[i] =
+            !reasons->findings[i].is_premise &&
+            (evidence_analysis_changes(reasons, evidence_analysis_answer(reasons, 0),
+                                       evidence_analysis_answer(reasons, 2 + i)) ||
+             evidence_analysis_changes(reasons, evidence_analysis_answer(reasons, 2 + count + i),
+                                       evidence_analysis_answer(reasons, 1)));
+    for (size_t k = 1; reasons->subsets->has_pairs && k < count; k++)
         for (size_t i = 0; status == CRD_OK && i < k; i++)
-            if (reasons->is_of_note[i] && reasons->is_of_note[k]) status = ask_pair(engine, reasons, i, k, error);
+            if (reasons->subsets->is_of_note[i] && reasons->subsets->is_of_note[k])
+                status = ask_pair(engine, reasons, i, k, error);
     return status;
 }
 
@@ -330,8 +329,8 @@ static crd_status evidence_analysis_find_paths(const analysis_engine *engine, cr
         bool *mark = engine->findings[i].likelihoods == NULL ? is_given : is_hinted;
         mark[node] = false;
         is_end[node] = true;
-        status = crd_i_separation(network, &engine->node, 1, is_end, is_given, is_hinted, &reasons->paths[i],
-                                  &reasons->lengths[i], error);
+        status = crd_i_separation(network, &engine->node, 1, is_end, is_given, is_hinted, &reasons->findings[i].path,
+                                  &reasons->findings[i].path_length, error);
         is_end[node] = false;
         mark[node] = true;
     }
@@ -358,98 +357,26 @@ static crd_status evidence_analysis_is_above(const crd_network *network, size_t 
 static crd_status find_meetings(const analysis_engine *engine, crd_evidence_analysis *reasons, crd_error *error) {
     const crd_network *network = engine->network;
     const size_t count = engine->count;
-    if (!reasons->has_pairs) return CRD_OK;
-    reasons->meetings = crd_i_arena_alloc_zeroed(reasons->arena, count * count, sizeof *reasons->meetings);
-    reasons->meeting_lengths = crd_i_arena_alloc_zeroed(reasons->arena, count * count, sizeof(size_t));
+    if (!reasons->subsets->has_pairs) return CRD_OK;
+    reasons->subsets->meetings =
+        crd_i_arena_alloc_zeroed(reasons->arena, count * count, sizeof *reasons->subsets->meetings);
+    reasons->subsets->meeting_lengths = crd_i_arena_alloc_zeroed(reasons->arena, count * count, sizeof(size_t));
     bool *is_given = crd_i_arena_alloc_zeroed(reasons->arena, network->count, sizeof *is_given);
     crd_status status = crd_i_arena_check(reasons->arena, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         if (engine->findings[i].likelihoods == NULL) is_given[engine->findings[i].node] = true;
     for (size_t k = 0; status == CRD_OK && k < count; k++) {
-        bool is_effect = reasons->is_premise[k] || engine->findings[k].node == engine->node;
+        bool is_effect = reasons->findings[k].is_premise || engine->findings[k].node == engine->node;
         if (!is_effect)
             status = evidence_analysis_is_above(network, engine->node, engine->findings[k].node, &is_effect, error);
         for (size_t i = 0; status == CRD_OK && !is_effect && i < count; i++) {
             if (i == k || engine->findings[i].node == engine->node) continue;
             status = crd_i_meeting(network, engine->node, engine->findings[k].node, engine->findings[i].node, is_given,
-                                   &reasons->meetings[k * count + i], &reasons->meeting_lengths[k * count + i], error);
+                                   &reasons->subsets->meetings[k * count + i],
+                                   &reasons->subsets->meeting_lengths[k * count + i], error);
         }
     }
     return status;
-}
-
-crd_status crd_evidence_analysis_create(const crd_network *network, const crd_finding *findings, size_t count,
-                                        size_t node, const crd_inference_options *options, crd_evidence_analysis **out,
-                                        crd_error *error) {
-    *out = NULL;
-    crd_evidence_analysis *analysis = crd_i_arena_object(network->context, sizeof *analysis);
-    if (analysis == NULL) return crd_i_fail_memory(error);
-    crd_i_arena *arena = analysis->arena;
-    analysis->context = network->context;
-    analysis->count = count;
-    analysis->has_pairs = count <= CRD_EVIDENCE_ANALYSIS_PAIRS;
-    analysis->is_premise = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->is_premise);
-    analysis->is_of_note = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->is_of_note);
-    analysis->paths = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->paths);
-    analysis->lengths = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->lengths);
-    analysis_engine engine = {.network = network, .findings = findings, .count = count, .node = node};
-    engine.arena = crd_i_arena_create(network->context);
-    crd_status status = crd_i_arena_check(arena, error);
-    if (status == CRD_OK) status = asker_open(&engine, options, analysis, error);
-    if (status != CRD_OK) goto end;
-    analysis->states = crd_i_node_states(&network->nodes[node]);
-    analysis->answers = crd_i_arena_alloc_zeroed(arena, 2 + 2 * count + 2 * pair_count(analysis),
-                                                 analysis->states * sizeof *analysis->answers);
-    status = crd_i_arena_check(arena, error);
-    if (status == CRD_OK) status = evidence_analysis_find_paths(&engine, analysis, error);
-    if (status == CRD_OK) status = find_meetings(&engine, analysis, error);
-    if (status == CRD_OK) status = evidence_analysis_ask_all(&engine, analysis, error);
-    analysis->error = engine.error;
-end:
-    asker_close(&engine);
-    if (status == CRD_OK) *out = analysis;
-    else crd_evidence_analysis_destroy(analysis);
-    return status;
-}
-
-/* ---- Distributions ---- */
-
-const double *crd_evidence_analysis_before(const crd_evidence_analysis *reasons) {
-    return evidence_analysis_answer(reasons, 0);
-}
-
-const double *crd_evidence_analysis_after(const crd_evidence_analysis *reasons) {
-    return evidence_analysis_answer(reasons, 1);
-}
-
-const double *crd_evidence_analysis_alone(const crd_evidence_analysis *reasons, size_t i) {
-    return evidence_analysis_answer(reasons, 2 + i);
-}
-
-const double *crd_evidence_analysis_without(const crd_evidence_analysis *reasons, size_t i) {
-    return evidence_analysis_answer(reasons, 2 + reasons->count + i);
-}
-
-const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *reasons, size_t i, size_t k) {
-    if (i == k || !reasons->is_of_note[i] || !reasons->is_of_note[k]) return NULL;
-    return evidence_analysis_answer(reasons, pair_place(reasons, i, k));
-}
-
-double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *reasons) {
-    return reasons->log_evidence;
-}
-
-crd_approximation crd_evidence_analysis_approximation(const crd_evidence_analysis *reasons) {
-    return reasons->approximation;
-}
-
-double crd_evidence_analysis_error(const crd_evidence_analysis *reasons) {
-    return reasons->error;
-}
-
-const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *reasons, size_t i, size_t *length) {
-    *length = reasons->lengths[i];
-    return reasons->paths[i];
 }
 
 /* Returns the term of one state in the divergence of p from q. */
@@ -457,8 +384,8 @@ static double divergence_part(double p, double q) {
     return p > 0 && q > 0 ? p * (crd_log(p) - crd_log(q)) : 0;
 }
 
-size_t crd_evidence_analysis_state(const crd_evidence_analysis *reasons) {
-    const double *before = crd_evidence_analysis_before(reasons), *after = crd_evidence_analysis_after(reasons);
+static size_t most_supported_state(const crd_evidence_analysis *reasons) {
+    const double *before = reasons->before, *after = reasons->after;
     size_t best = 0, most_probable = 0;
     for (size_t i = 1; i < reasons->states; i++) {
         if (divergence_part(after[i], before[i]) > divergence_part(after[best], before[best])) best = i;
@@ -467,41 +394,12 @@ size_t crd_evidence_analysis_state(const crd_evidence_analysis *reasons) {
     return divergence_part(after[best], before[best]) > 0 ? best : most_probable;
 }
 
-double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons, size_t i, size_t state) {
-    return evidence_analysis_moved(reasons, crd_evidence_analysis_without(reasons, i),
-                                   crd_evidence_analysis_after(reasons), state);
-}
-
-double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, size_t i) {
-    const double *without = crd_evidence_analysis_without(reasons, i), *after = crd_evidence_analysis_after(reasons);
+static double information_of(const crd_evidence_analysis *reasons, size_t i) {
+    const double *without = reasons->findings[i].without, *after = reasons->after;
     double sum = 0;
     for (size_t state = 0; state < reasons->states; state++) sum += divergence_part(after[state], without[state]);
     /* Rounding may leave a slightly negative sum. */
     return sum > 0 ? sum : 0;
-}
-
-const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t *length) {
-    *length = 0;
-    if (reasons->meetings == NULL) return NULL;
-    *length = reasons->meeting_lengths[k * reasons->count + i];
-    return reasons->meetings[k * reasons->count + i];
-}
-
-crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *reasons, size_t i, size_t k,
-                                                  size_t state) {
-    if (crd_evidence_analysis_without_both(reasons, i, k) == NULL) return CRD_INTERACTION_NONE;
-    crd_interaction among_all = interplay_among(reasons, i, k, state, false);
-    if (among_all == CRD_INTERACTION_NONE || interplay_among(reasons, i, k, state, true) != among_all)
-        return CRD_INTERACTION_NONE;
-    return among_all;
-}
-
-/* ======== 2. Results ========
- *
- * Effects that may be due to chance in approximate results are not reported. */
-
-int crd_evidence_analysis_is_premise(const crd_evidence_analysis *reasons, size_t i) {
-    return reasons->is_premise[i];
 }
 
 /* Returns whether two results differ by more than two standard errors of their difference, which is sqrt(2) times
@@ -518,24 +416,109 @@ static bool is_moved(const crd_evidence_analysis *reasons, const double *source,
     return is;
 }
 
-size_t crd_evidence_analysis_most(const crd_evidence_analysis *reasons) {
+static size_t most_informative_finding(const crd_evidence_analysis *reasons) {
     size_t most = CRD_NONE;
     double greatest = 0;
     for (size_t i = 0; i < reasons->count; i++) {
-        double information = reasons->is_premise[i] ? 0 : crd_evidence_analysis_information(reasons, i);
+        double information = reasons->findings[i].is_premise ? 0 : reasons->findings[i].information;
         if (!(information > greatest)) continue;
-        if (!is_moved(reasons, crd_evidence_analysis_without(reasons, i), crd_evidence_analysis_after(reasons)))
-            continue;
+        if (!is_moved(reasons, reasons->findings[i].without, reasons->after)) continue;
         greatest = information;
         most = i;
     }
     return most;
 }
 
+/* Sets the distributions of the result, which are computed later. */
+static void point_to_answers(crd_evidence_analysis *analysis) {
+    analysis->before = evidence_analysis_answer(analysis, 0);
+    analysis->after = evidence_analysis_answer(analysis, 1);
+    for (size_t i = 0; i < analysis->count; i++) {
+        analysis->findings[i].alone = evidence_analysis_answer(analysis, 2 + i);
+        analysis->findings[i].without = evidence_analysis_answer(analysis, 2 + analysis->count + i);
+    }
+}
+
+static void summarize_findings(crd_evidence_analysis *analysis) {
+    for (size_t i = 0; i < analysis->count; i++) analysis->findings[i].information = information_of(analysis, i);
+    analysis->state = most_supported_state(analysis);
+    analysis->most = most_informative_finding(analysis);
+}
+
+crd_status crd_evidence_analysis_create(const crd_network *network, const crd_finding *findings, size_t count,
+                                        size_t node, const crd_inference_options *options, crd_evidence_analysis **out,
+                                        crd_error *error) {
+    *out = NULL;
+    crd_evidence_analysis *analysis = crd_i_arena_object(network->context, sizeof *analysis);
+    if (analysis == NULL) return crd_i_fail_memory(error);
+    crd_i_arena *arena = analysis->arena;
+    analysis->subsets = crd_i_arena_alloc_zeroed(arena, 1, sizeof *analysis->subsets);
+    if (analysis->subsets == NULL) {
+        crd_i_arena_destroy(arena);
+        return crd_i_fail_memory(error);
+    }
+    analysis->subsets->context = network->context;
+    analysis->count = count;
+    analysis->subsets->has_pairs = count <= CRD_EVIDENCE_ANALYSIS_PAIRS;
+    analysis->subsets->is_of_note = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->subsets->is_of_note);
+    analysis->findings = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->findings);
+    analysis_engine engine = {.network = network, .findings = findings, .count = count, .node = node};
+    engine.arena = crd_i_arena_create(network->context);
+    crd_status status = crd_i_arena_check(arena, error);
+    if (status == CRD_OK) status = asker_open(&engine, options, analysis, error);
+    if (status != CRD_OK) goto end;
+    analysis->states = crd_i_node_states(&network->nodes[node]);
+    analysis->subsets->answers = crd_i_arena_alloc_zeroed(arena, 2 + 2 * count + 2 * pair_count(analysis),
+                                                          analysis->states * sizeof *analysis->subsets->answers);
+    status = crd_i_arena_check(arena, error);
+    if (status == CRD_OK) point_to_answers(analysis);
+    if (status == CRD_OK) status = evidence_analysis_find_paths(&engine, analysis, error);
+    if (status == CRD_OK) status = find_meetings(&engine, analysis, error);
+    if (status == CRD_OK) status = evidence_analysis_ask_all(&engine, analysis, error);
+    analysis->error = engine.error;
+    if (status == CRD_OK) summarize_findings(analysis);
+end:
+    asker_close(&engine);
+    if (status == CRD_OK) *out = analysis;
+    else crd_evidence_analysis_destroy(analysis);
+    return status;
+}
+
+/* ---- Distributions ---- */
+
+const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *reasons, size_t i, size_t k) {
+    if (i == k || !reasons->subsets->is_of_note[i] || !reasons->subsets->is_of_note[k]) return NULL;
+    return evidence_analysis_answer(reasons, pair_place(reasons, i, k));
+}
+
+double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons, size_t i, size_t state) {
+    return evidence_analysis_moved(reasons, reasons->findings[i].without, reasons->after, state);
+}
+
+const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t *length) {
+    *length = 0;
+    if (reasons->subsets->meetings == NULL) return NULL;
+    *length = reasons->subsets->meeting_lengths[k * reasons->count + i];
+    return reasons->subsets->meetings[k * reasons->count + i];
+}
+
+crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *reasons, size_t i, size_t k,
+                                                  size_t state) {
+    if (crd_evidence_analysis_without_both(reasons, i, k) == NULL) return CRD_INTERACTION_NONE;
+    crd_interaction among_all = interplay_among(reasons, i, k, state, false);
+    if (among_all == CRD_INTERACTION_NONE || interplay_among(reasons, i, k, state, true) != among_all)
+        return CRD_INTERACTION_NONE;
+    return among_all;
+}
+
+/* ======== 2. Results ========
+ *
+ * Effects that may be due to chance in approximate results are not reported. */
+
 /* Finds the interaction of i and k. For explaining away, sets the state that finding k affects most if it is not the
  * queried state. */
 static crd_interaction find_interplay(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t *state) {
-    const double *without = crd_evidence_analysis_without(reasons, k), *factor = crd_evidence_analysis_after(reasons);
+    const double *without = reasons->findings[k].without, *factor = reasons->after;
     crd_interaction interplay = crd_evidence_analysis_interaction(reasons, i, k, *state);
     bool is_found = interplay == CRD_INTERACTION_EXPLAINS_AWAY;
     if (is_found) return interplay;
@@ -552,11 +535,10 @@ crd_interaction crd_evidence_analysis_interplay(const crd_evidence_analysis *rea
                                                 size_t *state) {
     crd_interaction interplay = find_interplay(reasons, i, k, state);
     if (interplay == CRD_INTERACTION_NONE || reasons->approximation == CRD_APPROXIMATION_NEVER) return interplay;
-    double start = crd_evidence_analysis_before(reasons)[*state],
-           upper = crd_evidence_analysis_alone(reasons, i)[*state];
+    double start = reasons->before[*state], upper = reasons->findings[i].alone[*state];
     if (interplay != CRD_INTERACTION_SCREENS_OFF) {
-        start = crd_evidence_analysis_without(reasons, interplay == CRD_INTERACTION_OPENS ? i : k)[*state];
-        upper = crd_evidence_analysis_after(reasons)[*state];
+        start = reasons->findings[interplay == CRD_INTERACTION_OPENS ? i : k].without[*state];
+        upper = reasons->after[*state];
     }
     return evidence_interplay_differ(reasons, start, upper) ? interplay : CRD_INTERACTION_NONE;
 }

@@ -37,33 +37,31 @@ typedef struct answer_statement {
     int32_t hypothesis, answer;
 } answer_statement;
 
-struct crd_bayes {
-    crd_i_arena *arena;
+struct crd_bayes_statements {
     crd_context *context;
     crd_i_dictionary *hypotheses, *outcomes, *answers;
     rule_statement *statements;
     size_t statement_count, statement_room;
     answer_statement *said;
     size_t said_count, said_room;
-
-    /* The following members are set by crd_bayes_finish. */
     bool is_finished;
-    double *prior, *posterior, *log_likelihood; /* one per hypothesis */
-    double *likelihood;                         /* [outcome * hypotheses + hypothesis] */
-    bool *prior_inferred, *likelihood_inferred;
-    int32_t *answer; /* one per hypothesis */
-    double log_evidence;
+    double *log_likelihood; /* one per hypothesis; set by crd_bayes_finish */
 };
 
 crd_status crd_bayes_create(crd_context *context, crd_bayes **out, crd_error *error) {
     *out = NULL;
     crd_bayes *bayes = crd_i_arena_object(context, sizeof *bayes);
     if (bayes == NULL) return crd_i_fail_memory(error);
-    bayes->context = context;
-    bayes->hypotheses = crd_i_dictionary_create(context);
-    bayes->outcomes = crd_i_dictionary_create(context);
-    bayes->answers = crd_i_dictionary_create(context);
-    if (bayes->hypotheses == NULL || bayes->outcomes == NULL || bayes->answers == NULL) {
+    bayes->data = crd_i_arena_alloc_zeroed(bayes->arena, 1, sizeof *bayes->data);
+    if (bayes->data == NULL) {
+        crd_i_arena_destroy(bayes->arena);
+        return crd_i_fail_memory(error);
+    }
+    bayes->data->context = context;
+    bayes->data->hypotheses = crd_i_dictionary_create(context);
+    bayes->data->outcomes = crd_i_dictionary_create(context);
+    bayes->data->answers = crd_i_dictionary_create(context);
+    if (bayes->data->hypotheses == NULL || bayes->data->outcomes == NULL || bayes->data->answers == NULL) {
         crd_bayes_destroy(bayes);
         return crd_i_fail_memory(error);
     }
@@ -73,11 +71,11 @@ crd_status crd_bayes_create(crd_context *context, crd_bayes **out, crd_error *er
 
 void crd_bayes_destroy(crd_bayes *bayes) {
     if (bayes == NULL) return;
-    crd_i_dictionary_destroy(bayes->hypotheses);
-    crd_i_dictionary_destroy(bayes->outcomes);
-    crd_i_dictionary_destroy(bayes->answers);
-    crd_free(bayes->context, bayes->statements);
-    crd_free(bayes->context, bayes->said);
+    crd_i_dictionary_destroy(bayes->data->hypotheses);
+    crd_i_dictionary_destroy(bayes->data->outcomes);
+    crd_i_dictionary_destroy(bayes->data->answers);
+    crd_free(bayes->data->context, bayes->data->statements);
+    crd_free(bayes->data->context, bayes->data->said);
     crd_i_arena_destroy(bayes->arena);
 }
 
@@ -97,7 +95,7 @@ static const char *name_probability(crd_text a, const crd_text *b, char out[WHAT
 
 /* Fails with CRD_ERROR_ARGUMENT if crd_bayes_finish was called. */
 static crd_status check_open(const crd_bayes *bayes, crd_error *error) {
-    if (!bayes->is_finished) return CRD_OK;
+    if (!bayes->data->is_finished) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cannot add a probability after finish");
 }
 
@@ -113,21 +111,22 @@ static crd_status state_probability(crd_bayes *bayes, const crd_text *outcome, c
         crd_number_format(p, number);
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is %s, which is not between 0 and 1", what, number);
     }
-    rule_statement next = {-1, crd_i_dictionary_add(bayes->hypotheses, hypothesis), p};
+    rule_statement next = {-1, crd_i_dictionary_add(bayes->data->hypotheses, hypothesis), p};
     if (next.hypothesis < 0) return crd_i_fail_memory(error);
-    if (outcome != NULL && (next.outcome = crd_i_dictionary_add(bayes->outcomes, *outcome)) < 0) {
+    if (outcome != NULL && (next.outcome = crd_i_dictionary_add(bayes->data->outcomes, *outcome)) < 0) {
         return crd_i_fail_memory(error);
     }
-    for (size_t i = 0; i < bayes->statement_count; i++) {
-        const rule_statement *before = &bayes->statements[i];
+    for (size_t i = 0; i < bayes->data->statement_count; i++) {
+        const rule_statement *before = &bayes->data->statements[i];
         if (before->outcome != next.outcome || before->hypothesis != next.hypothesis) continue;
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is specified twice", what);
     }
-    if (!crd_i_reserve(bayes->context, &bayes->statements, &bayes->statement_room, bayes->statement_count + 1,
-                       sizeof next)) {
+    if (!crd_i_reserve(bayes->data->context, &bayes->data->statements, &bayes->data->statement_room,
+                       bayes->data->statement_count + 1, sizeof next)) {
         return crd_i_fail_memory(error);
     }
-    bayes->statements[bayes->statement_count++] = next;
+    bayes->data->statements[bayes->data->statement_count++] = next;
+    bayes->hypothesis_count = crd_i_dictionary_size(bayes->data->hypotheses);
     return CRD_OK;
 }
 
@@ -142,55 +141,49 @@ crd_status crd_bayes_likelihood(crd_bayes *bayes, crd_text outcome, crd_text hyp
 crd_status crd_bayes_outcome(crd_bayes *bayes, crd_text outcome, crd_error *error) {
     crd_status status = check_open(bayes, error);
     if (status != CRD_OK) return status;
-    return crd_i_dictionary_add(bayes->outcomes, outcome) < 0 ? crd_i_fail_memory(error) : CRD_OK;
+    return crd_i_dictionary_add(bayes->data->outcomes, outcome) < 0 ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 crd_status crd_bayes_hypothesis_answer(crd_bayes *bayes, crd_text hypothesis, crd_text answer, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_status status = check_open(bayes, error);
     if (status != CRD_OK) return status;
-    answer_statement next = {crd_i_dictionary_add(bayes->hypotheses, hypothesis),
-                             crd_i_dictionary_add(bayes->answers, answer)};
+    answer_statement next = {crd_i_dictionary_add(bayes->data->hypotheses, hypothesis),
+                             crd_i_dictionary_add(bayes->data->answers, answer)};
     if (next.hypothesis < 0 || next.answer < 0) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < bayes->said_count; i++) {
-        if (bayes->said[i].hypothesis != next.hypothesis) continue;
+    for (size_t i = 0; i < bayes->data->said_count; i++) {
+        if (bayes->data->said[i].hypothesis != next.hypothesis) continue;
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s has two answers", crd_i_quote(hypothesis, quoted));
     }
-    if (!crd_i_reserve(bayes->context, &bayes->said, &bayes->said_room, bayes->said_count + 1, sizeof next)) {
+    if (!crd_i_reserve(bayes->data->context, &bayes->data->said, &bayes->data->said_room, bayes->data->said_count + 1,
+                       sizeof next)) {
         return crd_i_fail_memory(error);
     }
-    bayes->said[bayes->said_count++] = next;
+    bayes->data->said[bayes->data->said_count++] = next;
+    bayes->hypothesis_count = crd_i_dictionary_size(bayes->data->hypotheses);
     return CRD_OK;
 }
 
 /* ======== 2. Likelihood matrix ======== */
 
-size_t crd_bayes_hypothesis_count(const crd_bayes *bayes) {
-    return crd_i_dictionary_size(bayes->hypotheses);
-}
-
-crd_text crd_bayes_hypothesis(const crd_bayes *bayes, size_t hypothesis) {
-    return crd_i_dictionary_text(bayes->hypotheses, hypothesis);
-}
-
-size_t crd_bayes_outcome_count(const crd_bayes *bayes) {
-    return crd_i_dictionary_size(bayes->outcomes);
-}
-
-crd_text crd_bayes_outcome_name(const crd_bayes *bayes, size_t outcome) {
-    return crd_i_dictionary_text(bayes->outcomes, outcome);
+/* Lists the names of a dictionary, and their number. */
+static crd_text *list_names(crd_i_arena *arena, const crd_i_dictionary *dictionary, size_t *count) {
+    *count = crd_i_dictionary_size(dictionary);
+    crd_text *names = crd_i_arena_alloc(arena, *count, sizeof *names);
+    for (size_t i = 0; names != NULL && i < *count; i++) names[i] = crd_i_dictionary_text(dictionary, i);
+    return names;
 }
 
 /* Allocates the arrays for the results and copies the stated probabilities and answers to them. Other entries are NaN,
  * or NO_ANSWER. Returns false if memory runs out. */
 static bool bayes_rule_make_room(crd_bayes *bayes) {
-    size_t hypotheses = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
+    const size_t hypotheses = bayes->hypothesis_count, outcomes = bayes->outcome_count;
     if (outcomes > 0 && hypotheses > SIZE_MAX / outcomes) return false;
     size_t cells = hypotheses * outcomes;
     crd_i_arena *arena = bayes->arena;
     bayes->prior = crd_i_arena_alloc(arena, hypotheses, sizeof *bayes->prior);
     bayes->posterior = crd_i_arena_alloc(arena, hypotheses, sizeof *bayes->posterior);
-    bayes->log_likelihood = crd_i_arena_alloc_zeroed(arena, hypotheses, sizeof *bayes->log_likelihood);
+    bayes->data->log_likelihood = crd_i_arena_alloc_zeroed(arena, hypotheses, sizeof *bayes->data->log_likelihood);
     bayes->likelihood = crd_i_arena_alloc(arena, cells, sizeof *bayes->likelihood);
     bayes->prior_inferred = crd_i_arena_alloc_zeroed(arena, hypotheses, sizeof *bayes->prior_inferred);
     bayes->likelihood_inferred = crd_i_arena_alloc_zeroed(arena, cells, sizeof *bayes->likelihood_inferred);
@@ -198,12 +191,13 @@ static bool bayes_rule_make_room(crd_bayes *bayes) {
     if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i < hypotheses; i++) bayes->prior[i] = NAN, bayes->answer[i] = NO_ANSWER;
     for (size_t i = 0; i < cells; i++) bayes->likelihood[i] = NAN;
-    for (size_t i = 0; i < bayes->statement_count; i++) {
-        const rule_statement *s = &bayes->statements[i];
+    for (size_t i = 0; i < bayes->data->statement_count; i++) {
+        const rule_statement *s = &bayes->data->statements[i];
         if (s->outcome < 0) bayes->prior[s->hypothesis] = s->p;
         else bayes->likelihood[(size_t)s->outcome * hypotheses + (size_t)s->hypothesis] = s->p;
     }
-    for (size_t i = 0; i < bayes->said_count; i++) bayes->answer[bayes->said[i].hypothesis] = bayes->said[i].answer;
+    for (size_t i = 0; i < bayes->data->said_count; i++)
+        bayes->answer[bayes->data->said[i].hypothesis] = bayes->data->said[i].answer;
     return true;
 }
 
@@ -231,7 +225,7 @@ static crd_status off_by(crd_error *error, const char *description, double sum) 
 /* Fills in the priors: all equal if none is stated, otherwise the remainder for a single missing one. Fails if several
  * are missing or the sum is not 1. */
 static crd_status finish_priors(crd_bayes *bayes, crd_error *error) {
-    size_t count = crd_bayes_hypothesis_count(bayes), missing = 0, which = 0;
+    size_t count = bayes->hypothesis_count, missing = 0, which = 0;
     char first[CRD_I_QUOTED_ROOM];
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -245,7 +239,7 @@ static crd_status finish_priors(crd_bayes *bayes, crd_error *error) {
     if (missing > 1) {
         return crd_i_fail(error, CRD_ERROR_PROBABILITY,
                           "%zu hypotheses have no prior, for example %s; at most one may be missing", missing,
-                          crd_i_quote(crd_bayes_hypothesis(bayes, which), first));
+                          crd_i_quote(bayes->hypotheses[which], first));
     }
     if (sum > 1 + CRD_BAYES_SLACK || (missing == 0 && sum < 1 - CRD_BAYES_SLACK))
         return off_by(error, "the priors", sum);
@@ -259,9 +253,9 @@ static crd_status finish_priors(crd_bayes *bayes, crd_error *error) {
 /* Fills in a missing likelihood under one hypothesis as the remainder. Fails if several are missing, or if their sum is
  * above 1. */
 static crd_status finish_likelihoods(crd_bayes *bayes, size_t hypothesis, crd_error *error) {
-    size_t count = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
+    size_t count = bayes->hypothesis_count, outcomes = bayes->outcome_count;
     size_t missing = 0, which = 0;
-    crd_text name = crd_bayes_hypothesis(bayes, hypothesis);
+    crd_text name = bayes->hypotheses[hypothesis];
     char quoted[CRD_I_QUOTED_ROOM], what[WHAT_ROOM];
     double sum = 0;
     for (size_t o = 0; o < outcomes; o++) {
@@ -274,7 +268,7 @@ static crd_status finish_likelihoods(crd_bayes *bayes, size_t hypothesis, crd_er
         return off_by(error, what, sum);
     }
     if (missing == 0) return CRD_OK;
-    crd_text outcome = crd_bayes_outcome_name(bayes, which);
+    crd_text outcome = bayes->outcomes[which];
     name_probability(outcome, &name, what);
     if (missing > 1 || outcomes == 1) {
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is missing, and does not follow from the others", what);
@@ -286,9 +280,9 @@ static crd_status finish_likelihoods(crd_bayes *bayes, size_t hypothesis, crd_er
 
 /* Rejects an outcome whose inferred probability is 0 under every hypothesis. Its name is probably a typing mistake. */
 static crd_status check_outcomes(const crd_bayes *bayes, crd_error *error) {
-    size_t count = crd_bayes_hypothesis_count(bayes);
+    size_t count = bayes->hypothesis_count;
     char quoted[CRD_I_QUOTED_ROOM];
-    for (size_t o = 0; o < crd_bayes_outcome_count(bayes); o++) {
+    for (size_t o = 0; o < bayes->outcome_count; o++) {
         bool is_empty = true;
         for (size_t h = 0; h < count; h++) {
             is_empty = is_empty && bayes->likelihood_inferred[o * count + h] &&
@@ -297,17 +291,17 @@ static crd_status check_outcomes(const crd_bayes *bayes, crd_error *error) {
         if (!is_empty) continue;
         return crd_i_fail(error, CRD_ERROR_PROBABILITY,
                           "unknown outcome '%s': the specified outcomes already have all of the probability",
-                          crd_i_quote(crd_bayes_outcome_name(bayes, o), quoted));
+                          crd_i_quote(bayes->outcomes[o], quoted));
     }
     return CRD_OK;
 }
 
 static crd_status check_answers(const crd_bayes *bayes, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    for (size_t h = 0; bayes->said_count > 0 && h < crd_bayes_hypothesis_count(bayes); h++) {
+    for (size_t h = 0; bayes->data->said_count > 0 && h < bayes->hypothesis_count; h++) {
         if (bayes->answer[h] != NO_ANSWER) continue;
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the answer of %s is missing",
-                          crd_i_quote(crd_bayes_hypothesis(bayes, h), quoted));
+                          crd_i_quote(bayes->hypotheses[h], quoted));
     }
     return CRD_OK;
 }
@@ -315,9 +309,12 @@ static crd_status check_answers(const crd_bayes *bayes, crd_error *error) {
 crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error) {
     crd_status status = check_open(bayes, error);
     if (status != CRD_OK) return status;
-    size_t count = crd_bayes_hypothesis_count(bayes);
+    bayes->hypotheses = list_names(bayes->arena, bayes->data->hypotheses, &bayes->hypothesis_count);
+    bayes->outcomes = list_names(bayes->arena, bayes->data->outcomes, &bayes->outcome_count);
+    bayes->answers = list_names(bayes->arena, bayes->data->answers, &bayes->answer_count);
+    const size_t count = bayes->hypothesis_count;
     if (count == 0) return crd_i_fail(error, CRD_ERROR_PROBABILITY, "missing hypothesis");
-    bayes->is_finished = true;
+    bayes->data->is_finished = true;
     if (!bayes_rule_make_room(bayes)) return crd_i_fail_memory(error);
     status = finish_priors(bayes, error);
     for (size_t h = 0; h < count && status == CRD_OK; h++) status = finish_likelihoods(bayes, h, error);
@@ -327,22 +324,11 @@ crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error) {
     return status;
 }
 
-double crd_bayes_prior_of(const crd_bayes *bayes, size_t hypothesis, int *inferred) {
-    if (inferred != NULL) *inferred = bayes->prior_inferred[hypothesis];
-    return bayes->prior[hypothesis];
-}
-
-double crd_bayes_likelihood_of(const crd_bayes *bayes, size_t outcome, size_t hypothesis, int *inferred) {
-    size_t cell = outcome * crd_bayes_hypothesis_count(bayes) + hypothesis;
-    if (inferred != NULL) *inferred = bayes->likelihood_inferred[cell];
-    return bayes->likelihood[cell];
-}
-
 /* ======== 3. Observations ======== */
 
 crd_status crd_bayes_observe(crd_bayes *bayes, crd_text outcome, double *joint, double *evidence, crd_error *error) {
-    size_t count = crd_bayes_hypothesis_count(bayes);
-    int32_t which = crd_i_dictionary_find(bayes->outcomes, outcome);
+    size_t count = bayes->hypothesis_count;
+    int32_t which = crd_i_dictionary_find(bayes->data->outcomes, outcome);
     char quoted[CRD_I_QUOTED_ROOM];
     if (which < 0) {
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "unknown outcome '%s'", crd_i_quote(outcome, quoted));
@@ -359,19 +345,11 @@ crd_status crd_bayes_observe(crd_bayes *bayes, crd_text outcome, double *joint, 
         double product = bayes->posterior[h] * likelihood[h];
         if (joint != NULL) joint[h] = product;
         bayes->posterior[h] = product / total;
-        bayes->log_likelihood[h] += crd_log(likelihood[h]);
+        bayes->data->log_likelihood[h] += crd_log(likelihood[h]);
     }
     bayes->log_evidence += crd_log(total);
     if (evidence != NULL) *evidence = total;
     return CRD_OK;
-}
-
-const double *crd_bayes_posterior(const crd_bayes *bayes) {
-    return bayes->posterior;
-}
-
-double crd_bayes_log_evidence(const crd_bayes *bayes) {
-    return bayes->log_evidence;
 }
 
 /* Returns the first index of the maximum. Sets *tied, unless NULL, to the number of values that are equal to it up to
@@ -389,15 +367,15 @@ static size_t bayes_rule_greatest(const double *values, size_t count, size_t *ti
 }
 
 size_t crd_bayes_map(const crd_bayes *bayes, size_t *tied) {
-    return bayes_rule_greatest(bayes->posterior, crd_bayes_hypothesis_count(bayes), tied);
+    return bayes_rule_greatest(bayes->posterior, bayes->hypothesis_count, tied);
 }
 
 size_t crd_bayes_ml(const crd_bayes *bayes, size_t *tied) {
-    return bayes_rule_greatest(bayes->log_likelihood, crd_bayes_hypothesis_count(bayes), tied);
+    return bayes_rule_greatest(bayes->data->log_likelihood, bayes->hypothesis_count, tied);
 }
 
 double crd_bayes_accuracy(const crd_bayes *bayes) {
-    size_t count = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
+    size_t count = bayes->hypothesis_count, outcomes = bayes->outcome_count;
     double sum = 0, most_left = 0;
     if (outcomes == 0) return NAN;
     for (size_t o = 0; o < outcomes; o++) {
@@ -415,21 +393,9 @@ double crd_bayes_accuracy(const crd_bayes *bayes) {
 
 /* ======== 4. Results ======== */
 
-size_t crd_bayes_answer_count(const crd_bayes *bayes) {
-    return crd_i_dictionary_size(bayes->answers);
-}
-
-crd_text crd_bayes_answer(const crd_bayes *bayes, size_t answer) {
-    return crd_i_dictionary_text(bayes->answers, answer);
-}
-
-size_t crd_bayes_answer_of(const crd_bayes *bayes, size_t hypothesis) {
-    return (size_t)bayes->answer[hypothesis];
-}
-
 double crd_bayes_answer_weight(const crd_bayes *bayes, size_t answer) {
     double weight = 0;
-    for (size_t h = 0; h < crd_bayes_hypothesis_count(bayes); h++) {
+    for (size_t h = 0; h < bayes->hypothesis_count; h++) {
         if (bayes->answer[h] == (int32_t)answer) weight += bayes->posterior[h];
     }
     return weight;
@@ -438,7 +404,7 @@ double crd_bayes_answer_weight(const crd_bayes *bayes, size_t answer) {
 size_t crd_bayes_optimal(const crd_bayes *bayes, size_t *tied) {
     size_t best = 0, ties = 0;
     double most = -1;
-    for (size_t a = 0; a < crd_bayes_answer_count(bayes); a++) {
+    for (size_t a = 0; a < bayes->answer_count; a++) {
         double weight = crd_bayes_answer_weight(bayes, a);
         if (weight > most + TIE) {
             most = weight;

@@ -28,7 +28,7 @@ static FILE *file_of(const uint8_t *bytes, size_t length, char *path, size_t cap
 static void check_decision(const crd_rule *rule, const double *log_posterior) {
     double expected[MOST_ACTIONS];
     crd_decision decision = CRD_DECISION_INIT;
-    const size_t actions = crd_rule_action_count(rule);
+    const size_t actions = rule->action_count;
     crd_rule_decide(rule, log_posterior, expected, &decision);
     if (isinf(log_posterior[0]) && isinf(log_posterior[1]) && isinf(log_posterior[2])) {
         FUZZ_CHECK(decision.action == -1 && isnan(decision.expected_cost));
@@ -50,16 +50,16 @@ static void check_rule(crd_context *context, const crd_rule *rule, const crd_tex
                                                  {-700, -1e-300, -INFINITY},
                                                  {-0.6931471805599453, -INFINITY, -0.6931471805599453},
                                                  {-INFINITY, -INFINITY, -INFINITY}};
-    const size_t actions = crd_rule_action_count(rule);
+    const size_t actions = rule->action_count;
     crd_outcomes *outcomes = NULL;
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
-    FUZZ_CHECK(crd_rule_is(rule) == CRD_RULE_COSTS && crd_rule_class_count(rule) == CLASSES && actions > 0);
+    FUZZ_CHECK(rule->kind == CRD_RULE_COSTS && rule->class_count == CLASSES && actions > 0);
     if (actions > MOST_ACTIONS) return;
     for (size_t a = 0; a < actions; a++) {
         for (size_t c = 0; c < CLASSES; c++) FUZZ_CHECK(fabs(crd_rule_cost(rule, c, a)) <= GREATEST);
-        const int32_t named = crd_rule_action_class(rule, a);
+        const int32_t named = rule->action_classes[a];
         FUZZ_CHECK(named >= -1 && named < CLASSES);
-        FUZZ_CHECK(named == -1 || crd_text_equal(classes[named], crd_rule_action(rule, a)));
+        FUZZ_CHECK(named == -1 || crd_text_equal(classes[named], rule->actions[a]));
     }
     FUZZ_CHECK(crd_i_outcomes_create(context, rule, &outcomes, NULL) == CRD_OK);
     for (size_t i = 0; i < sizeof posteriors / sizeof *posteriors; i++) {

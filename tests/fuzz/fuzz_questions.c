@@ -196,15 +196,14 @@ static void check_reasons(const question *q) {
         return;
     const size_t states = crd_network_state_count(q->network, q->nodes[0]);
     double before = 0, after = 0;
-    for (size_t s = 0; s < states; s++) before += crd_evidence_analysis_before(reasons)[s];
-    for (size_t s = 0; s < states; s++) after += crd_evidence_analysis_after(reasons)[s];
-    FUZZ_CHECK(fabs(before - 1) < 1e-9 && fabs(after - 1) < 1e-9 && crd_evidence_analysis_state(reasons) < states);
+    for (size_t s = 0; s < states; s++) before += reasons->before[s];
+    for (size_t s = 0; s < states; s++) after += reasons->after[s];
+    FUZZ_CHECK(fabs(before - 1) < 1e-9 && fabs(after - 1) < 1e-9 && reasons->state < states);
     for (size_t i = 0; i < q->finding_count; i++) {
-        size_t length = 0;
         if (crd_network_node_kind(q->network, q->findings[i].node) != CRD_NODE_CHANCE) continue;
-        FUZZ_CHECK(crd_evidence_analysis_information(reasons, i) >= 0);
+        FUZZ_CHECK(reasons->findings[i].information >= 0);
         FUZZ_CHECK(!isnan(crd_evidence_analysis_weight(reasons, i, 0)));
-        (void)crd_evidence_analysis_path(reasons, i, &length);
+        FUZZ_CHECK((reasons->findings[i].path == NULL) == (reasons->findings[i].path_length == 0));
         for (size_t k = 0; k < q->finding_count; k++)
             if (k != i) (void)crd_evidence_analysis_interaction(reasons, i, k, 0);
     }

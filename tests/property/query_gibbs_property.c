@@ -174,11 +174,11 @@ typedef struct gibbs_errors {
 
 /* The target has answered; both classifiers had answered by what they believed. */
 static void judge(gibbs_errors *e, const crd_bayes *bayes, size_t target) {
-    size_t right = crd_bayes_answer_of(bayes, target), count = crd_bayes_hypothesis_count(bayes);
-    size_t chosen = draw_by(crd_bayes_posterior(bayes), count);
-    double optimal = crd_bayes_optimal(bayes, NULL) != right, gibbs = crd_bayes_answer_of(bayes, chosen) != right;
+    size_t right = (size_t)bayes->answer[target], count = bayes->hypothesis_count;
+    size_t chosen = draw_by(bayes->posterior, count);
+    double optimal = crd_bayes_optimal(bayes, NULL) != right, gibbs = (size_t)bayes->answer[chosen] != right;
     double most = 0, alike = 0;
-    for (size_t a = 0; a < crd_bayes_answer_count(bayes); a++) {
+    for (size_t a = 0; a < bayes->answer_count; a++) {
         double weight = crd_bayes_answer_weight(bayes, a);
         most = fmax(most, weight);
         alike += weight * weight;
@@ -245,7 +245,7 @@ static void comes_near_to_twice(void **state) {
     const double rare = 0.05;
     gibbs_errors e = {0};
     crd_bayes *bayes = rare_and_common(rare);
-    for (int i = 0; i < DRAWS; i++) judge(&e, bayes, draw_by(crd_bayes_posterior(bayes), 2));
+    for (int i = 0; i < DRAWS; i++) judge(&e, bayes, draw_by(bayes->posterior, 2));
     crd_bayes_destroy(bayes);
     assert_true(fabs(mean(&e.optimal) - rare) < 4 * standard_error(&e.optimal));
     assert_true(fabs(mean(&e.gibbs) - 2 * rare * (1 - rare)) < 4 * standard_error(&e.gibbs));

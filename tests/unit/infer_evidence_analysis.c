@@ -34,26 +34,26 @@ static void explaining_away(void **state) {
     crd_evidence_analysis *reasons = reasons_for(network, findings, 3, B);
     size_t length;
     /* 0.373551 and 0.003268 are printed in many places; the others follow from the tables. */
-    assert_near(crd_evidence_analysis_before(reasons)[YES], 0.001, 1e-15);
-    assert_near(crd_evidence_analysis_after(reasons)[YES], 0.003268, 5e-7);
-    assert_near(crd_evidence_analysis_alone(reasons, 0)[YES], 0.373551, 5e-7);
-    assert_near(crd_evidence_analysis_without(reasons, 1)[YES], 0.373551, 5e-7);
-    assert_near(crd_evidence_analysis_alone(reasons, 1)[YES], 0.001, 1e-15);
+    assert_near(reasons->before[YES], 0.001, 1e-15);
+    assert_near(reasons->after[YES], 0.003268, 5e-7);
+    assert_near(reasons->findings[0].alone[YES], 0.373551, 5e-7);
+    assert_near(reasons->findings[1].without[YES], 0.373551, 5e-7);
+    assert_near(reasons->findings[1].alone[YES], 0.001, 1e-15);
     assert_near(crd_evidence_analysis_without_both(reasons, 0, 2)[YES], 0.001, 1e-15);
     assert_near(crd_evidence_analysis_without_both(reasons, 2, 1)[YES], 0.373551, 5e-7);
     assert_null(crd_evidence_analysis_without_both(reasons, 1, 1));
-    assert_int_equal(crd_evidence_analysis_state(reasons), YES);
-    assert_int_equal(crd_evidence_analysis_approximation(reasons), CRD_APPROXIMATION_NEVER);
-    assert_true(crd_evidence_analysis_error(reasons) == 0);
+    assert_int_equal(reasons->state, YES);
+    assert_int_equal(reasons->approximation, CRD_APPROXIMATION_NEVER);
+    assert_true(reasons->error == 0);
     double odds = log(0.0032682 / (1 - 0.0032682)) - log(0.373551 / (1 - 0.373551));
     assert_near(crd_evidence_analysis_weight(reasons, 1, YES), odds, 1e-4);
     assert_near(crd_evidence_analysis_weight(reasons, 1, NO), -odds, 1e-4);
-    assert_true(crd_evidence_analysis_information(reasons, 1) > crd_evidence_analysis_information(reasons, 0));
+    assert_true(reasons->findings[1].information > reasons->findings[0].information);
     /* The alarm is known, so what John does says nothing, to the bit. */
-    assert_true(crd_evidence_analysis_information(reasons, 2) == 0 &&
-                crd_evidence_analysis_weight(reasons, 2, YES) == 0);
-    assert_null(crd_evidence_analysis_path(reasons, 2, &length));
-    const size_t *path = crd_evidence_analysis_path(reasons, 1, &length);
+    assert_true(reasons->findings[2].information == 0 && crd_evidence_analysis_weight(reasons, 2, YES) == 0);
+    assert_null(reasons->findings[2].path);
+    const size_t *path = reasons->findings[1].path;
+    length = reasons->findings[1].path_length;
     assert_true(length == 3 && path[0] == B && path[1] == A && path[2] == E);
     path = crd_evidence_analysis_meeting(reasons, 0, 1, &length);
     assert_true(length == 3 && path[0] == B && path[1] == A && path[2] == E);
@@ -70,9 +70,9 @@ static void explaining_away(void **state) {
         size_t parent_state = s;
         assert_int_equal(crd_evidence_analysis_interplay(reasons, 0, 1, &parent_state), CRD_INTERACTION_EXPLAINS_AWAY);
         assert_int_equal(parent_state, YES);
-        assert_false(crd_evidence_analysis_is_premise(reasons, s));
+        assert_false(reasons->findings[s].is_premise);
     }
-    assert_int_equal(crd_evidence_analysis_most(reasons), 1);
+    assert_int_equal(reasons->most, 1);
     crd_evidence_analysis_destroy(reasons);
 
     /* A third finding that says the same as the alarm does not hide that it is explained away. */
@@ -109,15 +109,16 @@ static void sprinkler(void **state) {
                       " (no, no) 0, 1; }\n");
     const crd_finding findings[] = {{3, YES, NULL, 0}, {2, YES, NULL, 0}};
     crd_evidence_analysis *reasons = reasons_for(network, findings, 2, 1);
-    assert_near(crd_evidence_analysis_alone(reasons, 0)[YES], 0.429764, 5e-7);
-    assert_near(crd_evidence_analysis_after(reasons)[YES], 0.194499, 5e-7);
+    assert_near(reasons->findings[0].alone[YES], 0.429764, 5e-7);
+    assert_near(reasons->after[YES], 0.194499, 5e-7);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 0, 1, YES), CRD_INTERACTION_EXPLAINS_AWAY);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 1, 0, YES), CRD_INTERACTION_NONE);
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(crd_evidence_analysis_interaction(reasons, i, 1 - i, NO), CRD_INTERACTION_NONE);
     /* The shortest way between the two is by the clouds; that by which one explains is another. */
     size_t length;
-    const size_t *path = crd_evidence_analysis_path(reasons, 1, &length);
+    const size_t *path = reasons->findings[1].path;
+    length = reasons->findings[1].path_length;
     assert_true(length == 3 && path[1] == 0);
     path = crd_evidence_analysis_meeting(reasons, 0, 1, &length);
     assert_true(length == 3 && path[0] == 1 && path[1] == 3 && path[2] == 2);
@@ -146,12 +147,12 @@ static void opening(void **state) {
                       " (no, no) 0.75, 0.25; }\n");
     const crd_finding findings[] = {{1, NO, NULL, 0}, {2, YES, NULL, 0}};
     crd_evidence_analysis *reasons = reasons_for(network, findings, 2, 0);
-    assert_near(crd_evidence_analysis_after(reasons)[NO], 0.75, 1e-15);
-    assert_int_equal(crd_evidence_analysis_state(reasons), NO);
-    assert_near(crd_evidence_analysis_alone(reasons, 0)[NO], 0.5, 1e-15);
-    assert_near(crd_evidence_analysis_alone(reasons, 1)[NO], 0.5, 1e-15);
+    assert_near(reasons->after[NO], 0.75, 1e-15);
+    assert_int_equal(reasons->state, NO);
+    assert_near(reasons->findings[0].alone[NO], 0.5, 1e-15);
+    assert_near(reasons->findings[1].alone[NO], 0.5, 1e-15);
     assert_near(crd_evidence_analysis_weight(reasons, 0, NO), log(3), 1e-14);
-    assert_near(crd_evidence_analysis_information(reasons, 0), 0.75 * log(1.5) + 0.25 * log(0.5), 1e-14);
+    assert_near(reasons->findings[0].information, 0.75 * log(1.5) + 0.25 * log(0.5), 1e-14);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 0, 1, NO), CRD_INTERACTION_OPENS);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 1, 0, NO), CRD_INTERACTION_OPENS);
     crd_evidence_analysis_destroy(reasons);
@@ -184,8 +185,8 @@ static void several_findings(void **state) {
     const crd_finding findings[] = {
         {DYSP, YES, NULL, 0}, {BRONC, YES, NULL, 0}, {SMOKE, YES, NULL, 0}, {ASIA, YES, NULL, 0}, {XRAY, YES, NULL, 0}};
     crd_evidence_analysis *reasons = reasons_for(network, findings, 5, LUNG);
-    assert_near(crd_evidence_analysis_after(reasons)[YES], 0.54414, 5e-6);
-    assert_near(crd_evidence_analysis_alone(reasons, 1)[YES], 0.07, 1e-12);
+    assert_near(reasons->after[YES], 0.54414, 5e-6);
+    assert_near(reasons->findings[1].alone[YES], 0.07, 1e-12);
     for (size_t i = 0; i < 5; i++)
         for (size_t k = 0; k < 5; k++) {
             /* Arcs meet at the breath below lung and bronchitis, and at tuberculosis or cancer above the picture. */
@@ -213,14 +214,17 @@ static void soft_findings(void **state) {
     const crd_finding findings[] = {{A, 0, heard, 0}, {E, YES, NULL, 0}, {B, 0, seen, 0}, {M, YES, NULL, 0}};
     size_t length;
     crd_evidence_analysis *reasons = reasons_for(network, findings, 4, B);
-    const size_t *path = crd_evidence_analysis_path(reasons, 1, &length);
+    const size_t *path = reasons->findings[1].path;
+    length = reasons->findings[1].path_length;
     assert_true(length == 3 && path[1] == A);
-    path = crd_evidence_analysis_path(reasons, 3, &length);
+    path = reasons->findings[3].path;
+    length = reasons->findings[3].path_length;
     assert_true(length == 3 && path[1] == A && path[2] == M);
-    path = crd_evidence_analysis_path(reasons, 2, &length);
+    path = reasons->findings[2].path;
+    length = reasons->findings[2].path_length;
     assert_true(length == 1 && path[0] == B);
     assert_near(crd_evidence_analysis_weight(reasons, 2, YES), log(4), 1e-12);
-    assert_near(crd_evidence_analysis_alone(reasons, 2)[YES], 4 * 0.001 / (4 * 0.001 + 0.999), 1e-15);
+    assert_near(reasons->findings[2].alone[YES], 4 * 0.001 / (4 * 0.001 + 0.999), 1e-15);
     crd_evidence_analysis_destroy(reasons);
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -246,8 +250,8 @@ static void refuses(void **state) {
     assert_null(reasons);
     /* Nothing known: there is an answer, and no reason. */
     reasons = reasons_for(network, NULL, 0, B);
-    assert_near(crd_evidence_analysis_after(reasons)[YES], 0.001, 1e-15);
-    assert_int_equal(crd_evidence_analysis_state(reasons), NO);
+    assert_near(reasons->after[YES], 0.001, 1e-15);
+    assert_int_equal(reasons->state, NO);
     crd_evidence_analysis_destroy(reasons);
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -334,11 +338,11 @@ static void random_networks(void **state) {
             const unsigned all = (1u << count) - 1;
             possible++;
             claims += check_claims(network, findings, count, reasons);
-            same(network, findings, count, 0, crd_evidence_analysis_before(reasons));
-            same(network, findings, count, all, crd_evidence_analysis_after(reasons));
+            same(network, findings, count, 0, reasons->before);
+            same(network, findings, count, all, reasons->after);
             for (unsigned i = 0; i < count; i++) {
-                same(network, findings, count, 1u << i, crd_evidence_analysis_alone(reasons, i));
-                same(network, findings, count, all & ~(1u << i), crd_evidence_analysis_without(reasons, i));
+                same(network, findings, count, 1u << i, reasons->findings[i].alone);
+                same(network, findings, count, all & ~(1u << i), reasons->findings[i].without);
                 for (unsigned k = 0; k < count; k++) {
                     const double *neither = crd_evidence_analysis_without_both(reasons, i, k);
                     if (neither == NULL) continue;

@@ -24,23 +24,23 @@ static void problem_free(problem *p) {
 /* ---- What follows ---- */
 
 static int bayes_observe(problem *p, step *next) {
-    size_t count = crd_bayes_hypothesis_count(p->bayes);
+    size_t count = p->bayes->hypothesis_count;
     crd_error error;
     next->before = memory_resize(NULL, 3 * count, sizeof *next->before);
     next->joint = next->before + count;
     next->after = next->joint + count;
-    memcpy(next->before, crd_bayes_posterior(p->bayes), count * sizeof *next->before);
+    memcpy(next->before, p->bayes->posterior, count * sizeof *next->before);
     if (crd_bayes_observe(p->bayes, crd_text_of(next->outcome), next->joint, &next->evidence, &error) != CRD_OK) {
         return message_error(&error);
     }
-    memcpy(next->after, crd_bayes_posterior(p->bayes), count * sizeof *next->after);
+    memcpy(next->after, p->bayes->posterior, count * sizeof *next->after);
     return ENDED_WELL;
 }
 
 static bool bayes_is_stated(const crd_bayes *bayes, size_t outcome) {
     int inferred = 1;
-    for (size_t h = 0; h < crd_bayes_hypothesis_count(bayes) && inferred; h++) {
-        crd_bayes_likelihood_of(bayes, outcome, h, &inferred);
+    for (size_t h = 0; h < bayes->hypothesis_count && inferred; h++) {
+        inferred = bayes->likelihood_inferred[outcome * bayes->hypothesis_count + h];
     }
     return !inferred;
 }
@@ -48,13 +48,13 @@ static bool bayes_is_stated(const crd_bayes *bayes, size_t outcome) {
 /* Warns about an outcome without any likelihood. Its likelihood is the complement of the others, which is probably
  * wrong if its name is misspelled. There is at most one, because two are an error. */
 static void warn_of_unstated(const crd_bayes *bayes) {
-    size_t count = crd_bayes_outcome_count(bayes), unstated = 0;
+    size_t count = bayes->outcome_count, unstated = 0;
     while (unstated < count && bayes_is_stated(bayes, unstated)) unstated++;
     if (unstated == count) return;
     string shown = {0}, others = {0};
-    string_add_shown(&shown, crd_bayes_outcome_name(bayes, unstated));
+    string_add_shown(&shown, bayes->outcomes[unstated]);
     for (size_t o = 0, listed = 0; o < count; o++) {
-        if (o != unstated) string_add_listed(&others, listed++, crd_bayes_outcome_name(bayes, o));
+        if (o != unstated) string_add_listed(&others, listed++, bayes->outcomes[o]);
     }
     message_warning("no likelihood of '%s' is given: it is computed as %s %s", string_text(&shown),
                     count == 2 ? "not" : "none of", string_text(&others));
@@ -74,7 +74,7 @@ static int bayes_solve(problem *p) {
 
 static size_t outcome_index(const crd_bayes *bayes, const char *name) {
     size_t o = 0;
-    while (!crd_text_equal(crd_bayes_outcome_name(bayes, o), crd_text_of(name))) o++;
+    while (!crd_text_equal(bayes->outcomes[o], crd_text_of(name))) o++;
     return o;
 }
 
@@ -103,12 +103,12 @@ static bool report_step(crd_result *r, const problem *p, size_t index) {
     crd_result_add_column(t, "likelihood", crd_result_format(r, "x P(%s|h)", shown));
     crd_result_add_column(t, "joint", "= joint");
     crd_result_add_column(t, "posterior", crd_result_format(r, "P(h|%s%s)", shown, is_first ? "" : ", ..."));
-    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
-        int prior_inferred = 0, likelihood_inferred = 0;
-        crd_bayes_prior_of(p->bayes, h, &prior_inferred);
-        double likelihood = crd_bayes_likelihood_of(p->bayes, outcome, h, &likelihood_inferred);
-        prior_inferred = prior_inferred && is_first;
-        crd_cell_name(t, crd_bayes_hypothesis(p->bayes, h));
+    for (size_t h = 0; h < p->bayes->hypothesis_count; h++) {
+        const bool prior_inferred = is_first && p->bayes->prior_inferred[h];
+        const size_t cell = outcome * p->bayes->hypothesis_count + h;
+        double likelihood = p->bayes->likelihood[cell];
+        const bool likelihood_inferred = p->bayes->likelihood_inferred[cell];
+        crd_cell_name(t, p->bayes->hypotheses[h]);
         add_stated(t, now->before[h], prior_inferred);
         add_stated(t, likelihood, likelihood_inferred);
         crd_cell_number(t, now->joint[h]);
@@ -136,10 +136,10 @@ static bool report_priors(crd_result *r, const problem *p) {
     t->is_wrapped = true;
     crd_result_add_column(t, "hypothesis", is_seen ? "" : NULL);
     crd_result_add_column(t, "prior", is_seen ? "" : NULL);
-    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
-        int inferred = 0;
-        double prior = crd_bayes_prior_of(p->bayes, h, &inferred);
-        crd_cell_name(t, crd_bayes_hypothesis(p->bayes, h));
+    for (size_t h = 0; h < p->bayes->hypothesis_count; h++) {
+        double prior = p->bayes->prior[h];
+        const bool inferred = p->bayes->prior_inferred[h];
+        crd_cell_name(t, p->bayes->hypotheses[h]);
         add_stated(t, prior, inferred);
         any_inferred = any_inferred || (is_seen && inferred);
     }
@@ -148,10 +148,10 @@ static bool report_priors(crd_result *r, const problem *p) {
 
 static void bayes_report_posterior(crd_result *r, const problem *p) {
     crd_result_begin(r, CRD_OBJECT, "posterior");
-    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++)
-        report_number_named(r, crd_bayes_hypothesis(p->bayes, h), crd_bayes_posterior(p->bayes)[h]);
+    for (size_t h = 0; h < p->bayes->hypothesis_count; h++)
+        report_number_named(r, p->bayes->hypotheses[h], p->bayes->posterior[h]);
     crd_result_end(r);
-    crd_result_number(r, "log_evidence", crd_bayes_log_evidence(p->bayes));
+    crd_result_number(r, "log_evidence", p->bayes->log_evidence);
 }
 
 static const char *bayes_tie(crd_result *r, size_t tied) {
@@ -162,9 +162,9 @@ static const char *bayes_tie(crd_result *r, size_t tied) {
 static void bayes_add_choice(crd_result_table *t, const problem *p, const char *key, const char *rule,
                              size_t hypothesis, size_t tied) {
     crd_result *r = t->result;
-    bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
-    crd_text name = crd_bayes_hypothesis(p->bayes, hypothesis),
-             answer = has_answers ? crd_bayes_answer(p->bayes, crd_bayes_answer_of(p->bayes, hypothesis)) : name;
+    bool has_answers = p->bayes->answer_count > 0;
+    crd_text name = p->bayes->hypotheses[hypothesis],
+             answer = has_answers ? p->bayes->answers[(size_t)p->bayes->answer[hypothesis]] : name;
     crd_result_text(r, key, name);
     crd_cell_words(t, rule);
     crd_cell_format(t, "%s%s%s%s", crd_result_show(r, name), has_answers ? " says " : "",
@@ -178,13 +178,13 @@ static void bayes_add_answers(crd_result_table *t, const problem *p) {
     string text = {0};
     size_t tied = 0, best = crd_bayes_optimal(p->bayes, &tied);
     crd_cell_words(t, "Bayes optimal");
-    crd_cell_format(t, "%s, with weight %s%s", crd_result_show(r, crd_bayes_answer(p->bayes, best)),
+    crd_cell_format(t, "%s, with weight %s%s", crd_result_show(r, p->bayes->answers[best]),
                     crd_number_round(crd_bayes_answer_weight(p->bayes, best), buffer), bayes_tie(r, tied));
-    crd_result_text(r, "optimal", crd_bayes_answer(p->bayes, best));
+    crd_result_text(r, "optimal", p->bayes->answers[best]);
     crd_result_begin(r, CRD_OBJECT, "gibbs");
-    for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
+    for (size_t a = 0; a < p->bayes->answer_count; a++) {
         double weight = crd_bayes_answer_weight(p->bayes, a);
-        crd_text answer = crd_bayes_answer(p->bayes, a);
+        crd_text answer = p->bayes->answers[a];
         report_number_named(r, answer, weight);
         string_format(&text, "%s%s with probability %s", a == 0 ? "" : ", ", crd_result_show(r, answer),
                       crd_number_round(weight, buffer));
@@ -198,7 +198,7 @@ static void bayes_add_answers(crd_result_table *t, const problem *p) {
 static void bayes_report_answers(crd_result *r, const problem *p) {
     char buffer[CRD_NUMBER_ROOM];
     size_t tied = 0, chosen = crd_bayes_map(p->bayes, &tied);
-    bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
+    bool has_answers = p->bayes->answer_count > 0;
     crd_result_heading(r, 2, "Answers", "");
     crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
@@ -222,7 +222,7 @@ static void bayes_report_answers(crd_result *r, const problem *p) {
 /* Creates the report of the problem. The caller destroys it. */
 static crd_result *report_problem(const problem *p) {
     crd_result *r = report_create(NULL);
-    size_t count = crd_bayes_hypothesis_count(p->bayes);
+    size_t count = p->bayes->hypothesis_count;
     if (p->step_count > 0) crd_result_line(r, CRD_LINE, "posterior = prior x likelihood / evidence");
     else crd_result_line(r, CRD_LINE, "%zu hypothes%s, nothing observed", count, count == 1 ? "is" : "es");
     crd_result_begin(r, CRD_OBJECT, NULL);
@@ -249,14 +249,13 @@ static int bayes_run(invocation *call) {
         !arguments_have(&call->arguments, "file")) {
         ended = message_usage("missing --observed OUTCOME or --predicts HYPOTHESIS=ANSWER");
     }
-    if (ended == ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 0 && arguments_have(&call->arguments, "file")) {
+    if (ended == ENDED_WELL && p.bayes->hypothesis_count == 0 && arguments_have(&call->arguments, "file")) {
         const char *file = arguments_value(&call->arguments, "file");
         ended = message_failed("%s: the file has no hypothesis", strcmp(file, "-") == 0 ? "standard input" : file);
     }
     if (ended == ENDED_WELL) {
         ended = bayes_solve(&p);
-        if (ended != ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 1 &&
-            arguments_have(&call->arguments, "prior"))
+        if (ended != ENDED_WELL && p.bayes->hypothesis_count == 1 && arguments_have(&call->arguments, "prior"))
             message_hint("only one hypothesis; add another with --likelihood OUTCOME:HYPOTHESIS=P or --prior");
     }
     if (ended == ENDED_WELL) ended = report_finish(report_problem(&p), call, FORMATS, ended);

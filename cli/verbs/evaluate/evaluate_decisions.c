@@ -8,13 +8,13 @@
 
 static double decisions_sum_of_row(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
     double sum = 0;
-    for (size_t a = 0; a <= crd_rule_action_count(rule); a++) sum += crd_outcomes_weight(outcomes, truth, a);
+    for (size_t a = 0; a <= rule->action_count; a++) sum += crd_outcomes_weight(outcomes, truth, a);
     return sum;
 }
 
 /* Returns whether a true class is shown: classes of the model always, other classes only if they have rows. */
 static bool decisions_is_shown(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
-    return truth < crd_rule_class_count(rule) || decisions_sum_of_row(rule, outcomes, truth) > 0;
+    return truth < rule->class_count || decisions_sum_of_row(rule, outcomes, truth) > 0;
 }
 
 /* ---- Numbers ---- */
@@ -44,7 +44,7 @@ static void decisions_add_measure(crd_result_table *totals, crd_result_table *li
 static void decisions_add_costs(crd_result_table *totals, crd_result_table *lines, const crd_rule *rule,
                                 const crd_outcome_totals *outcomes) {
     crd_result *r = totals->result;
-    crd_text single = crd_rule_action(rule, (size_t)outcomes->single_action);
+    crd_text single = rule->actions[(size_t)outcomes->single_action];
     decisions_add_measure(totals, lines,
                           &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = outcomes->cost});
     decisions_add_measure(totals, lines,
@@ -69,8 +69,8 @@ static void decisions_add_costs(crd_result_table *totals, crd_result_table *line
 static void add_positive(crd_result_table *totals, crd_result_table *lines, const crd_rule *rule,
                          const crd_outcomes *outcomes) {
     crd_result *r = totals->result;
-    size_t positive = (size_t)crd_rule_positive(rule);
-    crd_text name = crd_rule_action(rule, positive);
+    size_t positive = (size_t)rule->positive;
+    crd_text name = rule->actions[positive];
     const char *remark = crd_result_format(r, "of %s", crd_result_show(r, name));
     double named = 0, correct = crd_outcomes_weight(outcomes, positive, positive);
     for (size_t t = 0; t < crd_outcomes_truth_count(outcomes); t++) named += crd_outcomes_weight(outcomes, t, positive);
@@ -89,10 +89,10 @@ static void add_positive(crd_result_table *totals, crd_result_table *lines, cons
  * precision and recall. */
 static void report_numbers_of(crd_result *r, crd_result_table *lines, const crd_rule *rule,
                               const crd_outcomes *outcomes, const crd_outcome_totals *outcome) {
-    bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
+    bool is_of_costs = rule->kind == CRD_RULE_COSTS, is_reject = rule->kind == CRD_RULE_REJECT;
     crd_result_table *totals = evaluate_add_totals(r);
     if (is_of_costs) decisions_add_costs(totals, lines, rule, outcome);
-    else if (!isnan(crd_rule_least(rule))) crd_result_number(r, "threshold", crd_rule_least(rule));
+    else if (!isnan(rule->least)) crd_result_number(r, "threshold", rule->least);
     decisions_add_measure(totals, lines,
                           &(measure){.key = "coverage",
                                      .line = "coverage",
@@ -107,7 +107,7 @@ static void report_numbers_of(crd_result *r, crd_result_table *lines, const crd_
                                                : outcome->answered > 0 ? "of their decisions"
                                                                        : "there are none",
                                      .value = outcome->accuracy});
-    if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) add_positive(totals, lines, rule, outcomes);
+    if (rule->kind == CRD_RULE_THRESHOLD) add_positive(totals, lines, rule, outcomes);
 }
 
 /* ---- Actions ---- */
@@ -134,7 +134,7 @@ static double weight_of_action(const void *user, size_t action) {
  * there are many actions, those taken most often. */
 static void show_actions(crd_result *r, const evaluated *e, bool undecided) {
     const decisions_decided d = {e->rule, e->outcomes};
-    size_t actions = crd_rule_action_count(e->rule), hidden_truths, hidden_actions;
+    size_t actions = e->rule->action_count, hidden_truths, hidden_actions;
     size_t truths = crd_outcomes_truth_count(e->outcomes);
     bool *has_row = evaluate_find_shown(truths, e->all_classes, weight_of_truth, &d, &hidden_truths);
     bool *has_column = evaluate_find_shown(actions, e->all_classes, weight_of_action, &d, &hidden_actions);
@@ -142,7 +142,7 @@ static void show_actions(crd_result *r, const evaluated *e, bool undecided) {
     t->is_wrapped = true;
     crd_result_add_column(t, NULL, "");
     for (size_t a = 0; a < actions; a++)
-        if (has_column[a]) crd_result_add_column(t, NULL, crd_result_show(r, crd_rule_action(e->rule, a)));
+        if (has_column[a]) crd_result_add_column(t, NULL, crd_result_show(r, e->rule->actions[a]));
     if (undecided) crd_result_add_column(t, NULL, "(none)");
     for (size_t truth = 0; truth < truths; truth++) {
         if (!has_row[truth] || !decisions_is_shown(e->rule, e->outcomes, truth)) continue;
@@ -160,9 +160,9 @@ static void show_actions(crd_result *r, const evaluated *e, bool undecided) {
 
 /* Reports the weight of each decision for each true class, in JSON and CSV. */
 static void report_actions(crd_result *r, crd_result_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
-    size_t actions = crd_rule_action_count(rule);
+    size_t actions = rule->action_count;
     crd_result_begin(r, CRD_SHORT_ARRAY, "actions");
-    for (size_t a = 0; a < actions; a++) crd_result_text(r, NULL, crd_rule_action(rule, a));
+    for (size_t a = 0; a < actions; a++) crd_result_text(r, NULL, rule->actions[a]);
     crd_result_end(r);
     crd_result_begin(r, CRD_ARRAY, "table");
     for (size_t truth = 0; truth < crd_outcomes_truth_count(outcomes); truth++) {
@@ -174,7 +174,7 @@ static void report_actions(crd_result *r, crd_result_table *lines, const crd_rul
         for (size_t a = 0; a < actions; a++) {
             double weight = crd_outcomes_weight(outcomes, truth, a);
             crd_result_number(r, NULL, weight);
-            evaluate_add_line(lines, "decision", name, crd_rule_action(rule, a), weight);
+            evaluate_add_line(lines, "decision", name, rule->actions[a], weight);
         }
         crd_result_end(r);
         crd_result_number(r, "undecided", crd_outcomes_weight(outcomes, truth, actions));
@@ -191,16 +191,16 @@ static const char *decisions_name(crd_rule_kind kind) {
 
 static const char *decisions_describe(crd_result *r, const crd_rule *rule) {
     char buffer[CRD_NUMBER_ROOM];
-    switch (crd_rule_is(rule)) {
+    switch (rule->kind) {
     case CRD_RULE_COSTS: return "by expected cost";
     case CRD_RULE_REJECT:
-        if (isnan(crd_rule_least(rule))) return "for the most probable class, unless all classes tie";
-        return crd_result_format(r, "if a class has probability %s", crd_number_round(crd_rule_least(rule), buffer));
+        if (isnan(rule->least)) return "for the most probable class, unless all classes tie";
+        return crd_result_format(r, "if a class has probability %s", crd_number_round(rule->least, buffer));
     case CRD_RULE_THRESHOLD: break;
     }
     return crd_result_format(r, "for %s if it has probability %s",
-                             crd_result_show(r, crd_rule_action(rule, (size_t)crd_rule_positive(rule))),
-                             crd_number_round(crd_rule_least(rule), buffer));
+                             crd_result_show(r, rule->actions[(size_t)rule->positive]),
+                             crd_number_round(rule->least, buffer));
 }
 
 /* Reports the decisions of a rule: the table of true classes and actions, and the measures of all decisions. */
@@ -215,7 +215,7 @@ void evaluate_report_decisions(crd_result *r, crd_result_table *lines, const eva
     show_actions(r, e, totals.undecided > 0);
     crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
     crd_result_begin(r, CRD_OBJECT, "decisions");
-    crd_result_words(r, "rule", decisions_name(crd_rule_is(rule)));
+    crd_result_words(r, "rule", decisions_name(rule->kind));
     report_numbers_of(r, lines, rule, outcomes, &totals);
     report_actions(r, lines, rule, outcomes);
     crd_result_end(r);

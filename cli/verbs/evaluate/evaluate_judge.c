@@ -77,7 +77,7 @@ static int list_row(void *user, const crd_assessed_row *row) {
     else row_stream_number(stream, row->score->loss);
     row_stream_number(stream, row->score->credit);
     if (row->decision != NULL && row->decision->action < 0) row_stream_missing_as(stream, "(none)");
-    else if (row->decision != NULL) row_stream_text(stream, crd_rule_action(j->rule, (size_t)row->decision->action));
+    else if (row->decision != NULL) row_stream_text(stream, j->rule->actions[(size_t)row->decision->action]);
     return output_broken(&stream->out);
 }
 

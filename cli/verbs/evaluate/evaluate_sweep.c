@@ -87,7 +87,7 @@ int sweep_read(const invocation *call, sweep *s) {
 /* Finds the class of --positive and the costs of the rule, and adds the default goals. */
 int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule) {
     const char *typed = arguments_value(&call->arguments, "positive");
-    bool has_rule = rule != NULL && crd_rule_is(rule) == CRD_RULE_COSTS, asks_cost = false;
+    bool has_rule = rule != NULL && rule->kind == CRD_RULE_COSTS, asks_cost = false;
     if (!s->is_asked) return ENDED_WELL;
     s->positive = 1;
     if (typed != NULL) {

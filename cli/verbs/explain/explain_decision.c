@@ -13,7 +13,7 @@ enum { CLASSES_WRITTEN_OUT = 6 };
 /* Adds the expected cost of an action as a sum over the classes, such as "0.3 × 0 + 0.7 × 10". */
 static void explain_decision_add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {
     char buffer[CRD_NUMBER_ROOM];
-    for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
+    for (size_t k = 0; k < rule->class_count; k++) {
         double cost = crd_rule_cost(rule, k, action);
         string_format(out, "%s%s", k == 0 ? "" : " + ", crd_number_round(probabilities[k], buffer));
         string_format(out, cost < 0 ? " × (%s)" : " × %s", crd_number_round(cost, buffer));
@@ -29,10 +29,10 @@ static void report_costs(crd_result *r, const crd_rule *rule, const double *prob
     crd_result_add_column(t, "action", "");
     crd_result_add_column(t, NULL, "")->is_left = true;
     crd_result_add_column(t, "cost", "")->is_left = true;
-    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
+    for (size_t a = 0; a < rule->action_count; a++) {
         string sum = {0};
-        if (crd_rule_class_count(rule) <= CLASSES_WRITTEN_OUT) explain_decision_add_sum(&sum, rule, probabilities, a);
-        crd_cell_name(t, crd_rule_action(rule, a));
+        if (rule->class_count <= CLASSES_WRITTEN_OUT) explain_decision_add_sum(&sum, rule, probabilities, a);
+        crd_cell_name(t, rule->actions[a]);
         crd_cell_words(t, report_take(r, &sum));
         crd_cell_number(t, expected[a]);
     }
@@ -43,25 +43,25 @@ static void explain_decision_add_reason(string *out, const crd_rule *rule, const
                                         const double *log_posterior, const double *probabilities,
                                         const crd_decision *decision) {
     char buffer[CRD_NUMBER_ROOM], least[CRD_NUMBER_ROOM];
-    crd_number_round(crd_rule_least(rule), least);
-    if (crd_rule_is(rule) == CRD_RULE_COSTS) {
+    crd_number_round(rule->least, least);
+    if (rule->kind == CRD_RULE_COSTS) {
         if (decision->tied > 1)
             string_format(out, ", the first of %lu actions with minimum cost", (unsigned long)decision->tied);
         else string_format(out, ", which has minimum cost");
-    } else if (crd_rule_is(rule) == CRD_RULE_REJECT) {
+    } else if (rule->kind == CRD_RULE_REJECT) {
         double greatest = 0;
         bool is_impossible = true;
-        for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
+        for (size_t k = 0; k < rule->class_count; k++) {
             is_impossible = is_impossible && log_posterior[k] == -INFINITY;
             greatest = fmax(greatest, probabilities[k]);
         }
-        bool answers = crd_rule_action_class(rule, (size_t)decision->action) >= 0;
+        bool answers = rule->action_classes[(size_t)decision->action] >= 0;
         if (is_impossible) string_format(out, ", because every class has probability 0");
         else
             string_format(out, ", because the largest posterior %s is %s %s", crd_number_round(greatest, buffer),
                           answers ? "at least" : "below", least);
     } else {
-        size_t positive = (size_t)crd_rule_positive(rule);
+        size_t positive = (size_t)rule->positive;
         string_format(out, ", because P(");
         string_add_shown(out, crd_classifier_class(classifier, positive));
         string_format(out, " | x) = %s is %s %s", crd_number_round(probabilities[positive], buffer),
@@ -72,11 +72,11 @@ static void explain_decision_add_reason(string *out, const crd_rule *rule, const
 void decision_report(crd_result *r, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
                      const double *probabilities) {
     crd_decision decision = CRD_DECISION_INIT;
-    double *expected = memory_resize(NULL, crd_rule_action_count(rule), sizeof *expected);
-    bool has_costs = crd_rule_is(rule) == CRD_RULE_COSTS;
+    double *expected = memory_resize(NULL, rule->action_count, sizeof *expected);
+    bool has_costs = rule->kind == CRD_RULE_COSTS;
     crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
     bool is_decided = decision.action >= 0;
-    if (is_decided) crd_result_text(r, "decision", crd_rule_action(rule, (size_t)decision.action));
+    if (is_decided) crd_result_text(r, "decision", rule->actions[(size_t)decision.action]);
     else crd_result_number(r, "decision", NAN);
     if (has_costs) crd_result_number(r, "expected_cost", decision.expected_cost);
     crd_result_hide(r, !is_decided);
@@ -85,8 +85,7 @@ void decision_report(crd_result *r, const crd_rule *rule, const crd_classifier *
     if (is_decided) {
         string reason = {0};
         explain_decision_add_reason(&reason, rule, classifier, log_posterior, probabilities, &decision);
-        crd_result_prose(r, CRD_PARAGRAPH, 0,
-                         "Decision: ", crd_result_show(r, crd_rule_action(rule, (size_t)decision.action)),
+        crd_result_prose(r, CRD_PARAGRAPH, 0, "Decision: ", crd_result_show(r, rule->actions[(size_t)decision.action]),
                          report_take(r, &reason));
     } else {
         crd_result_line(r, CRD_PARAGRAPH, "Decision: none, because every class has probability 0");

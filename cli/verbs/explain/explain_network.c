@@ -66,7 +66,7 @@ static int find_subject(const invocation *call, const network_evidence *f, crd_t
 /* Reports the explanation, or the error if the evidence is impossible. */
 static int explain_network_report_answer(network_session *session, crd_result *r, const crd_error *error) {
     explained *e = &session->e;
-    if (e->reasons != NULL && !e->has_state) e->state = crd_evidence_analysis_state(e->reasons);
+    if (e->reasons != NULL && !e->has_state) e->state = e->reasons->state;
     return explained_report(r, e, session->all, error->message);
 }
 

@@ -29,10 +29,10 @@ static void report_distribution(crd_result *r, const char *key, const explained 
 /* Reports the distribution of the node before and after the evidence. */
 static void network_explanation_report_posterior(crd_result *r, const explained *e, bool all) {
     size_t states = crd_network_state_count(e->network, e->node);
-    const double *before = crd_evidence_analysis_before(e->reasons), *after = crd_evidence_analysis_after(e->reasons);
+    const double *before = e->reasons->before, *after = e->reasons->after;
     report_distribution(r, "before", e, e->node, before);
     report_distribution(r, "posterior", e, e->node, after);
-    crd_result_number(r, "log_evidence", crd_evidence_analysis_log_evidence(e->reasons));
+    crd_result_number(r, "log_evidence", e->reasons->log_evidence);
     crd_result_heading(r, e->level, crd_result_show(r, crd_network_node_name(e->network, e->node)), "");
     crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
@@ -85,25 +85,25 @@ static void report_finding(crd_result_table *t, const explained *e, size_t index
     else if (finding->likelihoods == NULL)
         crd_result_text(r, "state", crd_network_state(e->network, finding->node, finding->state));
     else report_distribution(r, "likelihood", e, finding->node, finding->likelihoods);
-    if (crd_evidence_analysis_is_premise(e->reasons, index)) {
+    if (e->reasons->findings[index].is_premise) {
         for (size_t column = 1; column < t->column_count; column++) crd_cell_words(t, column == 1 ? "decided" : "");
         crd_result_end(r);
         return;
     }
     size_t length;
-    const double *alone = crd_evidence_analysis_alone(e->reasons, index),
-                 *without = crd_evidence_analysis_without(e->reasons, index);
-    const size_t *path = crd_evidence_analysis_path(e->reasons, index, &length);
+    const double *alone = e->reasons->findings[index].alone, *without = e->reasons->findings[index].without;
+    const size_t *path = e->reasons->findings[index].path;
+    length = e->reasons->findings[index].path_length;
     double weight = crd_evidence_analysis_weight(e->reasons, index, e->state);
     report_distribution(r, "alone", e, e->node, alone);
     report_distribution(r, "without", e, e->node, without);
     crd_result_number(r, "weight", weight);
-    crd_result_number(r, "information", crd_evidence_analysis_information(e->reasons, index));
+    crd_result_number(r, "information", e->reasons->findings[index].information);
     network_explanation_report_path(r, e, path, length);
     crd_result_end(r);
     crd_cell_number(t, alone[e->state]);
     crd_cell_number(t, without[e->state]);
-    crd_cell_number(t, crd_evidence_analysis_after(e->reasons)[e->state]);
+    crd_cell_number(t, e->reasons->after[e->state]);
     network_explanation_add_weight(t, weight);
 }
 
@@ -132,27 +132,26 @@ static void add_change(string *target_string, const explained *e, size_t finding
     string_format(target_string, ": without it ");
     network_add_state(target_string, e->network, e->node, state);
     string_format(target_string, " would be %s",
-                  crd_number_round(crd_evidence_analysis_without(e->reasons, finding)[state], buffer));
-    string_format(target_string, ", with it %s",
-                  crd_number_round(crd_evidence_analysis_after(e->reasons)[state], buffer));
+                  crd_number_round(e->reasons->findings[finding].without[state], buffer));
+    string_format(target_string, ", with it %s", crd_number_round(e->reasons->after[state], buffer));
 }
 
 /* Reports the finding with the largest impact on the posterior. */
 static void report_greatest(crd_result *r, const explained *e) {
-    size_t most = crd_evidence_analysis_most(e->reasons);
+    size_t most = e->reasons->most;
     char without[CRD_NUMBER_ROOM], posterior[CRD_NUMBER_ROOM];
     if (most == SIZE_MAX) crd_result_number(r, "moved_most", NAN);
     else crd_result_text(r, "moved_most", crd_network_node_name(e->network, e->findings[most].node));
     if (e->count == 0) return;
     if (most == SIZE_MAX) {
-        bool is_exact = crd_evidence_analysis_approximation(e->reasons) == CRD_APPROXIMATION_NEVER;
+        bool is_exact = e->reasons->approximation == CRD_APPROXIMATION_NEVER;
         crd_result_line(r, CRD_PARAGRAPH, "No finding %s.",
                         is_exact ? "changes the posterior"
                                  : "clearly changes the posterior: the differences may be chance");
         return;
     }
-    crd_number_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
-    crd_number_round(crd_evidence_analysis_after(e->reasons)[e->state], posterior);
+    crd_number_round(e->reasons->findings[most].without[e->state], without);
+    crd_number_round(e->reasons->after[e->state], posterior);
     if (strcmp(without, posterior) == 0) {
         crd_result_line(r, CRD_PARAGRAPH, "No finding changes the posterior in the digits shown.");
         return;
@@ -168,7 +167,6 @@ static void report_greatest(crd_result *r, const explained *e) {
  * it. */
 static void add_interplay(string *target_string, const explained *e, size_t i, size_t k, crd_interaction interplay,
                           size_t state) {
-    size_t length;
     const char *between = interplay == CRD_INTERACTION_SCREENS_OFF ? " hardly matters given " : " matters only given ";
     if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) {
         network_add_finding(target_string, e->network, &e->findings[k]);
@@ -179,8 +177,7 @@ static void add_interplay(string *target_string, const explained *e, size_t i, s
         return;
     }
     /* d-separated findings are described with the paths, including the reason. */
-    bool is_told =
-        interplay == CRD_INTERACTION_SCREENS_OFF && crd_evidence_analysis_path(e->reasons, i, &length) == NULL;
+    bool is_told = interplay == CRD_INTERACTION_SCREENS_OFF && e->reasons->findings[i].path == NULL;
     if (is_told || i == k) return;
     network_add_finding(target_string, e->network, &e->findings[i]);
     string_format(target_string, "%s", between);
@@ -299,7 +296,8 @@ static bool is_same_path(const size_t *a, size_t a_length, const size_t *b, size
 /* Adds the paths by which a finding explains others away, if they differ from its shortest path. */
 static void add_meetings(crd_result_table *t, const explained *e, size_t finding) {
     size_t shown_length, length;
-    const size_t *shown = crd_evidence_analysis_path(e->reasons, finding, &shown_length);
+    const size_t *shown = e->reasons->findings[finding].path;
+    shown_length = e->reasons->findings[finding].path_length;
     string text = {0};
     for (size_t i = 0; i < e->count; i++) {
         size_t state = e->state;
@@ -329,8 +327,9 @@ static int network_explanation_report_paths(crd_result *r, const explained *e) {
     for (size_t i = 0; i < e->count && ended == ENDED_WELL; i++) {
         size_t length;
         string text = {0};
-        const size_t *path = crd_evidence_analysis_path(e->reasons, i, &length);
-        if (crd_evidence_analysis_is_premise(e->reasons, i)) continue;
+        const size_t *path = e->reasons->findings[i].path;
+        length = e->reasons->findings[i].path_length;
+        if (e->reasons->findings[i].is_premise) continue;
         if (path == NULL) ended = network_explanation_add_reason(&text, e, i);
         else network_add_path(&text, e->network, path, length);
         crd_cell_name(t, crd_network_node_name(e->network, e->findings[i].node));
@@ -346,8 +345,8 @@ static void report_error(crd_result *r, const explained *e) {
                                                  [CRD_APPROXIMATION_GIBBS] = "gibbs",
                                                  [CRD_APPROXIMATION_LOOPY] = "loopy"};
     char buffer[CRD_NUMBER_ROOM];
-    double error = crd_evidence_analysis_error(e->reasons);
-    crd_approximation approximation = crd_evidence_analysis_approximation(e->reasons);
+    double error = e->reasons->error;
+    crd_approximation approximation = e->reasons->approximation;
     if (approximation == CRD_APPROXIMATION_NEVER) return;
     crd_result_words(r, "approximation", approximations[approximation]);
     crd_result_number(r, "largest_standard_error", error);
@@ -402,8 +401,8 @@ static int network_explanation_draw_posterior(crd_result *r, const explained *e)
     double *cells = memory_resize(NULL, 2 * states, sizeof *cells);
     for (size_t i = 0; i < states; i++) {
         columns[i] = crd_network_state(e->network, e->node, i);
-        cells[i] = crd_evidence_analysis_before(e->reasons)[i];
-        cells[states + i] = crd_evidence_analysis_after(e->reasons)[i];
+        cells[i] = e->reasons->before[i];
+        cells[states + i] = e->reasons->after[i];
     }
     crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
@@ -429,7 +428,7 @@ static int draw_findings(crd_result *r, const explained *e) {
     crd_plot_bar *bars = memory_resize(NULL, e->count, sizeof *bars);
     for (size_t i = 0; i < e->count; i++) {
         string text = {0};
-        if (crd_evidence_analysis_is_premise(e->reasons, i)) continue;
+        if (e->reasons->findings[i].is_premise) continue;
         network_add_finding(&text, e->network, &e->findings[i]);
         bars[count++] = (crd_plot_bar){.name = crd_text_of(report_take(r, &text)),
                                        .value = crd_evidence_analysis_weight(e->reasons, i, e->state)};

@@ -51,7 +51,7 @@ static int explain_what_if_ask(what_if *w, const crd_value *values) {
 /* Returns the predicted class after the change, or the action of the rule. */
 static crd_text explain_what_if_decided(const what_if *w, const crd_counterfactual *change) {
     size_t decision = (size_t)change->decision;
-    return w->rule == NULL ? crd_classifier_class(w->classifier, decision) : crd_rule_action(w->rule, decision);
+    return w->rule == NULL ? crd_classifier_class(w->classifier, decision) : w->rule->actions[decision];
 }
 
 /* ---- The report ---- */

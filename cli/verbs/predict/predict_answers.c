@@ -34,7 +34,7 @@ static crd_text front_cell(const prediction *p, const answered *a, size_t column
 }
 
 static bool has_costs(const prediction *p) {
-    return p->rule != NULL && crd_rule_is(p->rule) == CRD_RULE_COSTS;
+    return p->rule != NULL && p->rule->kind == CRD_RULE_COSTS;
 }
 
 /* Adds the header line, and prepares the class names as CSV fields. */
@@ -62,8 +62,8 @@ static void predict_answers_open_csv(prediction *p) {
     if (p->fit != NULL) string_format(&p->lines, ",fit");
     if (p->rule != NULL) string_format(&p->lines, ",decision");
     if (has_costs(p)) string_format(&p->lines, ",expected_cost");
-    for (size_t i = 0; has_costs(p) && i < crd_rule_action_count(p->rule); i++) {
-        crd_text action = crd_rule_action(p->rule, i);
+    for (size_t i = 0; has_costs(p) && i < p->rule->action_count; i++) {
+        crd_text action = p->rule->actions[i];
         string heading = {0};
         string_add(&heading, "cost(", strlen("cost("));
         string_add(&heading, action.bytes, action.length);
@@ -86,14 +86,14 @@ static const char *other_headings(const prediction *p) {
 /* Begins the table. Omits the columns of classes and actions if they would not fit the terminal. */
 static void predict_answers_open_table(prediction *p) {
     size_t classes = p->class_count, width = 0;
-    size_t actions = has_costs(p) ? crd_rule_action_count(p->rule) : 0;
+    size_t actions = has_costs(p) ? p->rule->action_count : 0;
     string name = {0};
     for (size_t c = 0; c < classes; c++) {
         string_add_shown(&name, p->classes[c]);
         string_format(&name, "P()  ");
     }
     for (size_t i = 0; i < actions; i++) {
-        string_add_shown(&name, crd_rule_action(p->rule, i));
+        string_add_shown(&name, p->rule->actions[i]);
         string_format(&name, "cost()  ");
     }
     width = text_width(string_text(&name), name.length) + strlen(other_headings(p)) +
@@ -133,7 +133,7 @@ static void predict_answers_open_table(prediction *p) {
     if (has_costs(p)) table_add(p->table, "expected cost");
     for (size_t i = 0; p->shows_each_class && i < actions; i++) {
         string heading = {0};
-        string_add_shown(&heading, crd_rule_action(p->rule, i));
+        string_add_shown(&heading, p->rule->actions[i]);
         table_format(p->table, "cost(%s)", string_text(&heading));
         string_free(&heading);
     }
@@ -201,11 +201,11 @@ static void add_consequences_csv(const prediction *p, string *lines, const answe
     crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     string_add_char(lines, ',');
-    if (decision.action >= 0) csv_add_text(lines, crd_rule_action(p->rule, (size_t)decision.action));
+    if (decision.action >= 0) csv_add_text(lines, p->rule->actions[(size_t)decision.action]);
     if (!has_costs(p)) return;
     string_add_char(lines, ',');
     csv_add_number(lines, decision.expected_cost);
-    for (size_t i = 0; i < crd_rule_action_count(p->rule); i++) {
+    for (size_t i = 0; i < p->rule->action_count; i++) {
         string_add_char(lines, ',');
         csv_add_number(lines, a->expected[i]);
     }
@@ -270,12 +270,12 @@ static void write_decision(crd_json_writer *j, const crd_rule *rule, const doubl
     crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
     crd_json_writer_key(j, crd_text_of("decision"));
     if (decision.action < 0) crd_json_writer_word(j, crd_text_of("null"));
-    else crd_json_writer_text(j, crd_rule_action(rule, (size_t)decision.action));
-    if (crd_rule_is(rule) != CRD_RULE_COSTS) return;
+    else crd_json_writer_text(j, rule->actions[(size_t)decision.action]);
+    if (rule->kind != CRD_RULE_COSTS) return;
     crd_json_writer_member_number(j, "expected_cost", decision.expected_cost);
     crd_json_writer_member_begin(j, "costs", '{');
-    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
-        crd_json_writer_key(j, crd_rule_action(rule, a));
+    for (size_t a = 0; a < rule->action_count; a++) {
+        crd_json_writer_key(j, rule->actions[a]);
         crd_json_writer_number(j, expected[a]);
     }
     crd_json_writer_end(j, '}');
@@ -361,9 +361,9 @@ static void write_consequences(prediction *p, const answered *a) {
     crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     bool decided = decision.action >= 0;
-    table_add_name(p->table, decided ? crd_rule_action(p->rule, (size_t)decision.action) : crd_text_of("(none)"));
+    table_add_name(p->table, decided ? p->rule->actions[(size_t)decision.action] : crd_text_of("(none)"));
     if (has_costs(p)) table_add(p->table, decided ? crd_number_round(decision.expected_cost, buffer) : "");
-    for (size_t i = 0; p->shows_each_class && has_costs(p) && i < crd_rule_action_count(p->rule); i++) {
+    for (size_t i = 0; p->shows_each_class && has_costs(p) && i < p->rule->action_count; i++) {
         table_add(p->table, decided ? crd_number_round(a->expected[i], buffer) : "");
     }
 }

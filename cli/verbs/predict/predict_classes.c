@@ -114,7 +114,7 @@ int predict_sequence_classes(const invocation *call, const crd_model *model) {
         ended = rule_read(call, p.classes, p.class_count, &p.rule);
     }
     if (ended == ENDED_WELL) {
-        const size_t actions = p.rule == NULL ? 0 : crd_rule_action_count(p.rule);
+        const size_t actions = p.rule == NULL ? 0 : p.rule->action_count;
         run.probabilities = memory_resize(NULL, p.class_count, sizeof *run.probabilities);
         run.expected = memory_resize(NULL, actions, sizeof *run.expected);
         ended = predict_classes_answer_files(call, model, &run);

@@ -82,12 +82,12 @@ static void predict_mail_decide(mail_filter *f) {
     f->decision = f->decided < 0 ? crd_text_of("unsure") : crd_classifier_class(f->classifier, (size_t)f->decided);
     if (f->rule == NULL || f->answer.decision < 0) return;
     crd_decision decision = CRD_DECISION_INIT;
-    double *expected = memory_resize(NULL, crd_rule_action_count(f->rule), sizeof *expected);
+    double *expected = memory_resize(NULL, f->rule->action_count, sizeof *expected);
     crd_rule_decide_probabilities(f->rule, f->log_posterior, f->probabilities, expected, &decision);
     free(expected);
     if (decision.action < 0) return;
-    f->decided = crd_rule_action_class(f->rule, (size_t)decision.action);
-    f->decision = crd_rule_action(f->rule, (size_t)decision.action);
+    f->decided = f->rule->action_classes[(size_t)decision.action];
+    f->decision = f->rule->actions[(size_t)decision.action];
 }
 
 /* Parses the message and predicts its class. */

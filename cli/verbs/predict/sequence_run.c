@@ -33,7 +33,7 @@ int sequence_run_open(sequence_run *run, const crd_model *model) {
     p->is_prompt = input_file_reads_once(words->operands[1]);
     if (keep) p->kept = crd_reader_column_count(p->reader);
     choose_places(run);
-    const size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
+    const size_t actions = p->rule == NULL ? 0 : p->rule->action_count;
     run->cells = memory_resize(NULL, p->kept, sizeof *run->cells);
     run->logs = memory_resize(NULL, p->class_count, sizeof *run->logs);
     run->none = memory_resize(NULL, p->class_count, sizeof *run->none);

@@ -25,7 +25,7 @@ static int predict_given(const invocation *call, const crd_model *model, predict
     int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
     size_t classes = crd_classifier_class_count(p->classifier);
-    size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
+    size_t actions = p->rule == NULL ? 0 : p->rule->action_count;
     double *workspace = memory_resize(NULL, 2 * classes + actions, sizeof *workspace);
     double *logs = workspace, *probabilities = workspace + classes, fit = NAN;
     p->given = &g;
@@ -135,7 +135,7 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
     crd_error error;
     crd_status status = CRD_OK;
     p->slots = memory_resize(NULL, slots, sizeof *p->slots);
-    size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
+    size_t actions = p->rule == NULL ? 0 : p->rule->action_count;
     size_t classes = crd_classifier_class_count(p->classifier);
     crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(classes > actions ? classes : actions));
     for (unsigned i = 0; i < slots; i++) {
