@@ -79,7 +79,7 @@ def test_one_class_is_warned_about():
     pd = pytest.importorskip("pandas")
     pytest.importorskip("sklearn")
     same = {**TABLE, "y": np.ones(200, int)}
-    fit = credence.BayesClassifier().fit
+    fit = credence.BayesClassifier(method="naive").fit
     calls = [
         lambda: credence.train(same, "y"),
         lambda: fit(TABLE["x"][:, None], same["y"]),
@@ -93,7 +93,7 @@ def test_one_class_is_warned_about():
 def test_estimators_warn_as_train_does():
     pd = pytest.importorskip("pandas")
     pytest.importorskip("sklearn")
-    fit = credence.BayesClassifier().fit
+    fit = credence.BayesClassifier(method="naive").fit
     numbers = np.c_[np.arange(200), TABLE["x"]]
     assert any("row number" in text for text in warned(lambda: fit(numbers, Y)))
     names = pd.DataFrame({"x": TABLE["x"], "name": [f"n{i}" for i in range(200)]})
@@ -105,7 +105,7 @@ def test_estimators_warn_as_train_does():
 def test_the_check_of_a_large_array_has_a_sample_of_its_own_size():
     pytest.importorskip("sklearn")
     X = RNG.normal(size=(20_000, 3))
-    fitted = credence.BayesClassifier().fit(X, (X[:, 0] > 0).astype(int))
+    fitted = credence.BayesClassifier(method="naive").fit(X, (X[:, 0] > 0).astype(int))
     assert fitted.model_.facts["check"]["rows"] == 1000
 
 

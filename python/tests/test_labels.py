@@ -211,7 +211,7 @@ def test_labels_of_estimators():
         if name in ("float", "float32", "several types", "category of bool"):
             continue
         y = pd.Series(target)
-        fitted = credence.BayesClassifier().fit(pd.DataFrame({"x": X}), y)
+        fitted = credence.BayesClassifier(method="naive").fit(pd.DataFrame({"x": X}), y)
         assert accuracy(fitted.predict(pd.DataFrame({"x": X})), y) > 0.7, name
         assert set(fitted.model_.classes) == set(fitted.classes_.tolist()) or fitted.classes_.dtype.kind in "mM", name
         assert fitted.model_.explain({"x": 1.0}).prediction in fitted.model_.classes, name
@@ -305,7 +305,7 @@ def test_a_column_with_other_values_matches_truth_values_as_they_are_spelled():
 def test_a_column_without_any_known_value_is_named(change):
     pytest.importorskip("sklearn")
     model = credence.train(TRUTHS, target="y", check=False)
-    fitted = credence.BayesClassifier().fit(TRUTHS[["flag", "x"]], TRUTHS.y)
+    fitted = credence.BayesClassifier(method="naive").fit(TRUTHS[["flag", "x"]], TRUTHS.y)
     other = TRUTHS.assign(**change)
     calls = [lambda: model.predict(other), lambda: model.evaluate(other)]
     if isinstance(change["flag"], str):

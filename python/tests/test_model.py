@@ -426,7 +426,7 @@ def test_similar_classes_are_warned_of() -> None:
     with pytest.warns(credence.CredenceWarning, match="'GOOD' and 'good' differ only in spelling"):
         credence.train({"a": ["x", "y", "x", "y"], "y": ["good", "bad", "GOOD", "bad"]}, target="y")
     with pytest.warns(credence.CredenceWarning, match="'GOOD' and 'good' differ only in spelling"):
-        credence.BayesClassifier().fit([[1.0], [2.0], [3.0]], ["good", "GOOD", "bad"])
+        credence.BayesClassifier(method="naive").fit([[1.0], [2.0], [3.0]], ["good", "GOOD", "bad"])
 
 
 def test_update_rejects_classes_that_differ_only_in_spelling() -> None:
@@ -480,7 +480,7 @@ def test_numbers_with_a_few_other_values_are_warned_of() -> None:
     plain = credence.train({"amount": [None if a == "-" else float(a) for a in amounts], "y": labels}, target="y")
     assert read.posterior({"amount": 500.0}) == plain.posterior({"amount": 500.0})
     with pytest.warns(credence.CredenceWarning, match="only '-' is not: replace it by NaN, and convert the column to numbers"):
-        credence.BayesClassifier().fit([[amount] for amount in amounts], labels)
+        credence.BayesClassifier(method="naive").fit([[amount] for amount in amounts], labels)
     dates = ["11/24/24", "3/9/24", "12/1/23"] * 20
     with pytest.warns(credence.CredenceWarning, match="its values are dates in an unsupported format"):
         credence.train({"when": dates, "y": labels}, target="y")

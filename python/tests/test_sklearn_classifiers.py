@@ -66,14 +66,14 @@ def tables():
 
 
 def test_tables_of_all_libraries_give_the_same_model():
-    first = BayesClassifier().fit(FRAME, Y)
+    first = BayesClassifier(method="naive").fit(FRAME, Y)
     assert first.score(FRAME, Y) > 0.9
     assert list(first.feature_names_in_) == list(FRAME)
     for table in tables():
-        model = BayesClassifier(n_jobs=2).fit(table, Y)
+        model = BayesClassifier(method="naive", n_jobs=2).fit(table, Y)
         np.testing.assert_array_equal(model.predict_proba(FRAME), first.predict_proba(table))
         np.testing.assert_array_equal(model.predict_proba(table), first.predict_proba(FRAME))
-        weighted = BayesClassifier().fit(table, Y, sample_weight=np.full(N, 2.0))
+        weighted = BayesClassifier(method="naive").fit(table, Y, sample_weight=np.full(N, 2.0))
         assert weighted.class_count_.sum() == 2 * N
         assert list(model.feature_names_in_) == list(FRAME)
         with pytest.raises(ValueError, match="feature names should match"):
@@ -81,10 +81,10 @@ def test_tables_of_all_libraries_give_the_same_model():
 
 
 def test_the_model_is_the_one_of_train():
-    model = BayesClassifier().fit(FRAME, pd.Series(Y, name="answer"))
+    model = BayesClassifier(method="naive").fit(FRAME, pd.Series(Y, name="answer"))
     assert model.model_ == credence.train(FRAME.assign(answer=pd.Categorical(Y)), target="answer")
     by_columns = pd.DataFrame(X, columns=["p", "q", "r", "s"])
-    model = BayesClassifier().fit(by_columns, pd.Series(Y, name="answer"))
+    model = BayesClassifier(method="naive").fit(by_columns, pd.Series(Y, name="answer"))
     assert model.model_ == credence.train(by_columns.assign(answer=Y), target="answer")
 
 
@@ -94,7 +94,7 @@ def test_rows_are_learned_forgotten_and_merged(rows):
         if rows is TEXTS:
             return TextBayesClassifier()
         is_counts = isinstance(rows, np.ndarray) and not np.isnan(rows).any()
-        return BayesClassifier(family="multinomial" if is_counts else "gaussian")
+        return BayesClassifier(method="naive", family="multinomial" if is_counts else "gaussian")
 
     whole = make().fit(rows, Y)
     parts = make().partial_fit(rows[:100], Y[:100], classes=["no", "yes"]).partial_fit(rows[100:], Y[100:])
@@ -120,31 +120,31 @@ def test_rows_are_learned_forgotten_and_merged(rows):
 
 
 def test_weights_may_come_late():
-    late = BayesClassifier().partial_fit(X[:100], Y[:100], classes=["no", "yes"])
+    late = BayesClassifier(method="naive").partial_fit(X[:100], Y[:100], classes=["no", "yes"])
     late.partial_fit(X[100:], Y[100:], sample_weight=np.full(N - 100, 2.5)).partial_fit(X[:10], Y[:10])
     weights = np.concatenate([np.ones(100), np.full(N - 100, 2.5), np.ones(10)])
-    once = BayesClassifier().fit(np.r_[X, X[:10]], np.r_[Y, Y[:10]], weights)
+    once = BayesClassifier(method="naive").fit(np.r_[X, X[:10]], np.r_[Y, Y[:10]], weights)
     np.testing.assert_array_equal(late.predict_proba(X), once.predict_proba(X))
 
 
 def test_merging_classifiers_that_differ():
-    plain, weighted = BayesClassifier().fit(X[:100], Y[:100]), BayesClassifier().fit(X[100:], Y[100:], np.full(N - 100, 2.0))
-    both = BayesClassifier().fit(X, Y, np.r_[np.ones(100), np.full(N - 100, 2.0)])
+    plain, weighted = BayesClassifier(method="naive").fit(X[:100], Y[:100]), BayesClassifier(method="naive").fit(X[100:], Y[100:], np.full(N - 100, 2.0))
+    both = BayesClassifier(method="naive").fit(X, Y, np.r_[np.ones(100), np.full(N - 100, 2.0)])
     assert clone(plain).fit(X[:100], Y[:100]).merge(weighted).model_ == both.model_
     assert weighted.merge(plain).model_ == both.model_
     # A class that one of them has never met.
-    others = BayesClassifier().fit(X, np.full(N, "other")).merge(plain)
+    others = BayesClassifier(method="naive").fit(X, np.full(N, "other")).merge(plain)
     assert list(others.classes_) == ["no", "other", "yes"] and others.class_count_[1] == N
     np.testing.assert_allclose(others.predict_proba(X).sum(axis=1), 1)
     for wrong, message in [
-        (BayesClassifier().fit(X[:, :2], Y), "expecting 4 features"),
-        (BayesClassifier().fit(X, Y == "yes"), "labels of dtype bool"),
-        (BayesClassifier(smoothing="none").fit(X, Y), "settings differ"),
+        (BayesClassifier(method="naive").fit(X[:, :2], Y), "expecting 4 features"),
+        (BayesClassifier(method="naive").fit(X, Y == "yes"), "labels of dtype bool"),
+        (BayesClassifier(method="naive", smoothing="none").fit(X, Y), "settings differ"),
     ]:
         with pytest.raises(ValueError, match=message):
             plain.merge(wrong)
     with pytest.raises(NotFittedError):
-        plain.merge(BayesClassifier())
+        plain.merge(BayesClassifier(method="naive"))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_merging_classifiers_that_differ():
 )
 @pytest.mark.parametrize("rows", [X, FRAME], ids=["array", "frame"])
 def test_labels(labels, kind, rows):
-    model = BayesClassifier().fit(rows, labels)
+    model = BayesClassifier(method="naive").fit(rows, labels)
     expected = np.unique(np.asarray(labels))
     assert model.classes_.dtype.kind in (kind, expected.dtype.kind)
     np.testing.assert_array_equal(model.classes_, expected.astype(model.classes_.dtype))
@@ -176,7 +176,7 @@ def test_labels(labels, kind, rows):
     assert probabilities.shape == (N, len(expected))
     np.testing.assert_array_equal(model.predict(rows), model.classes_[probabilities.argmax(axis=1)])
     if len(expected) == 2:
-        reference = BayesClassifier().fit(rows, np.asarray(labels) == model.classes_[1])
+        reference = BayesClassifier(method="naive").fit(rows, np.asarray(labels) == model.classes_[1])
         np.testing.assert_allclose(probabilities, reference.predict_proba(rows), rtol=1e-12)
 
 
@@ -196,12 +196,12 @@ def test_labels(labels, kind, rows):
 )
 def test_labels_that_are_none(labels, message):
     with pytest.raises(ValueError, match=message):
-        BayesClassifier().fit(X, labels)
+        BayesClassifier(method="naive").fit(X, labels)
 
 
 def test_a_column_of_labels_is_warned_of():
     with pytest.warns(DataConversionWarning, match="column-vector y was passed"):
-        BayesClassifier().fit(X, Y.reshape(-1, 1))
+        BayesClassifier(method="naive").fit(X, Y.reshape(-1, 1))
 
 
 @pytest.mark.parametrize(
@@ -220,14 +220,14 @@ def test_a_column_of_labels_is_warned_of():
     ids=["F", "float32", "big-endian", "reversed", "strided", "objects", "long double", "masked", "lists"],
 )
 def test_arrays_of_any_layout(rows):
-    expected = BayesClassifier().fit(np.asarray(rows, dtype=object).astype(np.float64) if not hasattr(rows, "mask") else X, Y)
-    model = BayesClassifier(n_jobs=2).fit(rows, Y)
+    expected = BayesClassifier(method="naive").fit(np.asarray(rows, dtype=object).astype(np.float64) if not hasattr(rows, "mask") else X, Y)
+    model = BayesClassifier(method="naive", n_jobs=2).fit(rows, Y)
     assert model.model_ == expected.model_
     np.testing.assert_array_equal(model.predict_proba(rows), expected.predict_proba(rows))
 
 
 def test_what_is_wrong_with_rows():
-    model = BayesClassifier().fit(FRAME, Y)
+    model = BayesClassifier(method="naive").fit(FRAME, Y)
     for wrong, message in [
         (FRAME[FRAME.columns[::-1]], "must be in the same order"),
         (FRAME.assign(z=1), "unseen at fit time"),
@@ -237,16 +237,16 @@ def test_what_is_wrong_with_rows():
         with pytest.raises(ValueError, match=message):
             model.predict(wrong)
     with pytest.raises(ValueError, match="contains infinity"):
-        BayesClassifier().fit([[1.0, 2], [np.inf, 3]], [0, 1])
+        BayesClassifier(method="naive").fit([[1.0, 2], [np.inf, 3]], [0, 1])
     with pytest.raises(ValueError, match="contains infinity"):
-        BayesClassifier().fit(X, Y).predict(np.full((1, 4), -np.inf))
+        BayesClassifier(method="naive").fit(X, Y).predict(np.full((1, 4), -np.inf))
     with pytest.raises(ValueError, match="Expected 2D array"):
-        BayesClassifier().fit(X[:, 0], Y)
+        BayesClassifier(method="naive").fit(X[:, 0], Y)
     with pytest.raises(ValueError, match="Complex data"):
-        BayesClassifier().fit(X * 1j, Y)
+        BayesClassifier(method="naive").fit(X * 1j, Y)
     with pytest.raises(NotFittedError):
-        BayesClassifier().predict(X)
-    counts = BayesClassifier(family="multinomial")
+        BayesClassifier(method="naive").predict(X)
+    counts = BayesClassifier(method="naive", family="multinomial")
     for wrong, message in [(-1.0, "Negative values"), (0.5, "not whole"), (np.nan, "contains NaN")]:
         with pytest.raises(ValueError, match=message):
             counts.fit(csr_array(np.full((N, 2), wrong)), Y)
@@ -265,8 +265,8 @@ def test_what_is_wrong_with_parameters():
         with pytest.raises(ValueError, match=message):
             BayesClassifier(**parameters).fit(FRAME, Y)
     with pytest.raises(ValueError, match="classes must be passed on the first call to partial_fit"):
-        BayesClassifier().partial_fit(X, Y)
-    part = BayesClassifier().partial_fit(X, Y, classes=["no", "yes"])
+        BayesClassifier(method="naive").partial_fit(X, Y)
+    part = BayesClassifier(method="naive").partial_fit(X, Y, classes=["no", "yes"])
     with pytest.raises(ValueError, match="is not the same as on last call to partial_fit"):
         part.partial_fit(X, Y, classes=["no", "maybe"])
     with pytest.raises(ValueError, match="do not exist in the initial classes"):
@@ -274,22 +274,22 @@ def test_what_is_wrong_with_parameters():
     with pytest.raises(ValueError, match="Negative values"):
         part.partial_fit(X, Y, sample_weight=-np.ones(N))
     with pytest.raises(TypeError, match="unexpected keyword"):
-        BayesClassifier(smooting=1)
+        BayesClassifier(method="naive", smooting=1)
 
 
 def test_classes_without_rows():
     for rows in (X, FRAME):
-        model = BayesClassifier(prior="laplace:1").partial_fit(rows, Y, classes=["maybe", "no", "yes"])
+        model = BayesClassifier(method="naive", prior="laplace:1").partial_fit(rows, Y, classes=["maybe", "no", "yes"])
         probabilities = model.predict_proba(rows)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)
         assert probabilities.shape == (N, 3) and model.class_count_[0] == 0
     # A class whose rows all weigh nothing is a class without rows.
-    model = BayesClassifier().fit(X, Y, sample_weight=(Y == "yes").astype(float))
+    model = BayesClassifier(method="naive").fit(X, Y, sample_weight=(Y == "yes").astype(float))
     np.testing.assert_array_equal(model.predict_proba(X), np.tile([0.0, 1.0], (N, 1)))
 
 
 def test_decisions():
-    model = BayesClassifier().fit(X, Y)
+    model = BayesClassifier(method="naive").fit(X, Y)
     probabilities = model.predict_proba(X)
     unsure = clone(model).set_params(reject=0.7).fit(X, Y).predict(X)
     np.testing.assert_array_equal(unsure == "unsure", probabilities.max(axis=1) < 0.7)
@@ -304,7 +304,7 @@ def test_decisions():
 
 @pytest.mark.parametrize("labels", [Y, (Y == "yes").astype(int), Y == "yes"], ids=["texts", "numbers", "truths"])
 def test_undecided_rows_are_scored(labels):
-    model = BayesClassifier(reject=0.7).fit(X, labels)
+    model = BayesClassifier(method="naive", reject=0.7).fit(X, labels)
     right = (model.predict(X) == labels) & (model.predict_proba(X).max(axis=1) >= 0.7)
     assert 0 < model.score(X, labels) == right.mean() < 1
     weights = np.arange(N)
@@ -313,7 +313,7 @@ def test_undecided_rows_are_scored(labels):
 
 
 def test_undecided_rows_have_a_number():
-    model = BayesClassifier(reject={-1: 0.7}).fit(X, (Y == "yes").astype(int))
+    model = BayesClassifier(method="naive", reject={-1: 0.7}).fit(X, (Y == "yes").astype(int))
     assert model.predict(X).dtype.kind == "i" and {-1, 0} <= set(model.predict(X).tolist()) <= {-1, 0, 1}
     assert np.isfinite(cross_val_score(model, X, (Y == "yes").astype(int), scoring="accuracy")).all()
 
@@ -354,33 +354,33 @@ def test_texts_of_any_container():
     np.testing.assert_allclose(with_none, np.tile(expected.class_count_ / N, (3, 1)))
     mixed = TextBayesClassifier().fit(FRAME.assign(body=TEXTS)[["number", "body"]], Y)
     assert mixed.model_._classifier({}).types() == ("numeric", "text")
-    named = BayesClassifier(text=["body"]).fit(FRAME.assign(body=TEXTS), Y)
+    named = BayesClassifier(method="naive", text=["body"]).fit(FRAME.assign(body=TEXTS), Y)
     assert named.score(FRAME.assign(body=TEXTS), Y) == 1
 
 
 def test_tools_of_scikit_learn():
-    search = GridSearchCV(BayesClassifier(), {"family": ["gaussian", "kernel"], "smoothing": ["m:1", "none"]}, cv=3)
+    search = GridSearchCV(BayesClassifier(method="naive"), {"family": ["gaussian", "kernel"], "smoothing": ["m:1", "none"]}, cv=3)
     search.fit(FRAME, Y)
     assert search.best_score_ > 0.8
-    assert cross_val_score(BayesClassifier(), FRAME, Y, cv=3).mean() > 0.8
+    assert cross_val_score(BayesClassifier(method="naive"), FRAME, Y, cv=3).mean() > 0.8
     assert cross_val_score(TextBayesClassifier(), TEXTS, Y, cv=3).mean() > 0.9
     numbers = np.nan_to_num(X)
-    pipeline = make_pipeline(StandardScaler(), BayesClassifier(family="student")).fit(numbers, Y)
+    pipeline = make_pipeline(StandardScaler(), BayesClassifier(method="naive", family="student")).fit(numbers, Y)
     assert pipeline.predict_proba(numbers).shape == (N, 2)
     transform = ColumnTransformer([("scaled", StandardScaler(), ["whole"])], remainder="passthrough", verbose_feature_names_out=False)
-    framed = make_pipeline(transform.set_output(transform="pandas"), BayesClassifier()).fit(FRAME, Y)
+    framed = make_pipeline(transform.set_output(transform="pandas"), BayesClassifier(method="naive")).fit(FRAME, Y)
     assert framed.score(FRAME, Y) > 0.9
-    calibrated = CalibratedClassifierCV(BayesClassifier(), cv=3).fit(FRAME, Y)
+    calibrated = CalibratedClassifierCV(BayesClassifier(method="naive"), cv=3).fit(FRAME, Y)
     np.testing.assert_allclose(calibrated.predict_proba(FRAME).sum(axis=1), 1)
-    importance = permutation_importance(BayesClassifier().fit(FRAME, Y), FRAME, Y, n_repeats=2, random_state=1)
+    importance = permutation_importance(BayesClassifier(method="naive").fit(FRAME, Y), FRAME, Y, n_repeats=2, random_state=1)
     assert importance.importances_mean[0] > 0.1
-    assert "BayesClassifier" in BayesClassifier(smoothing="laplace:1")._repr_html_()
+    assert "BayesClassifier" in BayesClassifier(method="naive", smoothing="laplace:1")._repr_html_()
     assert repr(BayesClassifier(smoothing="laplace:1")) == "BayesClassifier(smoothing='laplace:1')"
 
 
 def test_metadata_is_routed():
     with sklearn.config_context(enable_metadata_routing=True):
-        estimator = BayesClassifier().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        estimator = BayesClassifier(method="naive").set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
         search = GridSearchCV(estimator, {"smoothing": ["m:1"]}, cv=3)
         search.fit(X, Y, sample_weight=np.arange(1.0, N + 1))
     assert search.best_estimator_.class_count_.sum() == N * (N + 1) / 2
@@ -392,14 +392,28 @@ def test_no_warning_and_no_change_of_what_came_in():
         part.setflags(write=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        BayesClassifier().fit(frame, labels).predict_proba(frame)
-        BayesClassifier(n_jobs=2).fit(array, labels).predict_proba(array)
+        BayesClassifier(method="naive").fit(frame, labels).predict_proba(frame)
+        BayesClassifier(method="naive", n_jobs=2).fit(array, labels).predict_proba(array)
     pd.testing.assert_frame_equal(frame, FRAME)
+
+
+def test_the_default_chooses_the_method():
+    rows, few = FRAME[["number", "whole"]], slice(0, 9)
+    automatic = BayesClassifier().fit(rows, Y)
+    assert automatic.model_ == BayesClassifier(method="auto").fit(rows, Y).model_
+    assert automatic.choice_["candidates"]
+    naive = BayesClassifier(method="naive").fit(rows, Y).model_
+    for changed in (BayesClassifier(smoothing="laplace:1"), BayesClassifier(family="kernel"), BayesClassifier(alpha=1)):
+        assert "choice" not in changed.fit(rows, Y).model_.facts
+    assert BayesClassifier().partial_fit(rows, Y, classes=np.unique(Y)).model_ == naive
+    assert BayesClassifier().fit(rows, Y, sample_weight=np.ones(len(Y))).model_.settings["method"] == "naive"
+    assert BayesClassifier().fit(rows[few], Y[few]).model_.settings["method"] == "naive"
+    assert "choice" in BayesClassifier(prior="uniform").fit(rows, Y).model_.facts
 
 
 def test_structures_are_of_networks():
     rows = FRAME[["number", "whole"]]
-    implied = BayesClassifier(search="tan").fit(rows, Y)
+    implied = BayesClassifier(method="naive", search="tan").fit(rows, Y)
     assert implied.model_ == BayesClassifier(method="network", search="tan").fit(rows, Y).model_
     assert implied.model_.settings["method"] == "network"
     for parameters in ({"latent_nodes": "H:2"}, {"estimator": "em"}):
@@ -410,10 +424,10 @@ def test_structures_are_of_networks():
 def test_families_of_no_column_are_refused():
     rows = FRAME[["number", "whole"]]
     with pytest.raises(ValueError, match="X has none: use categorical_features="):
-        BayesClassifier(family="categorical").fit(rows, Y)
-    BayesClassifier(family="categorical", categorical_features=["whole"]).fit(rows, Y)
+        BayesClassifier(method="naive", family="categorical").fit(rows, Y)
+    BayesClassifier(method="naive", family="categorical", categorical_features=["whole"]).fit(rows, Y)
     with pytest.raises(ValueError, match="X has none: use text="):
-        BayesClassifier(family="multinomial").fit(rows.assign(colour=np.where(Y == "no", "red", "blue")), Y)
+        BayesClassifier(method="naive", family="multinomial").fit(rows.assign(colour=np.where(Y == "no", "red", "blue")), Y)
 
 
 def test_the_package_lists_its_classifiers():
@@ -429,7 +443,7 @@ def test_truth_values_stay_truth_values():
     tables += [polars.from_pandas(rows)] if polars is not None else []
     tables += [pyarrow.Table.from_pandas(rows)] if pyarrow is not None else []
     for table in tables:
-        model = BayesClassifier().fit(table, Y)
+        model = BayesClassifier(method="naive").fit(table, Y)
         assert model.score(table, Y) == 1
         numbers = rows.assign(truth=rows["truth"].astype(int))
         given = numbers[["truth"]].to_numpy() if isinstance(table, np.ndarray) else numbers
@@ -458,7 +472,7 @@ def test_masked_cells_are_missing(kind):
     if kind not in (str, object):
         filled = filled.astype(np.float64)
     masked = np.ma.array(X, mask=mask)
-    ours, wanted = BayesClassifier().fit(masked, y), BayesClassifier().fit(filled, y)
+    ours, wanted = BayesClassifier(method="naive").fit(masked, y), BayesClassifier(method="naive").fit(filled, y)
     np.testing.assert_array_equal(ours.predict_proba(masked), wanted.predict_proba(filled))
     assert not np.array_equal(ours.predict_proba(masked), ours.predict_proba(X))
 
@@ -476,7 +490,7 @@ def _identified(count=200):
 def test_fit_issues_the_warnings_of_train():
     frame, y = _identified()
     with pytest.warns(credence.CredenceWarning) as found:
-        BayesClassifier().fit(frame, y)
+        BayesClassifier(method="naive").fit(frame, y)
     texts = [str(one.message) for one in found]
     assert any(text.startswith("'id' has 200 values in 200 rows and looks like an identifier: leave the column") for text in texts)
     assert any(text.startswith("'row' looks like a row number") for text in texts)
@@ -488,7 +502,7 @@ def test_fit_issues_the_warnings_of_train():
             if isinstance(table, dict):
                 credence.train({**table, "y": labels}, "y")
             else:
-                BayesClassifier().fit(table, labels)
+                BayesClassifier(method="naive").fit(table, labels)
 
 
 def test_the_comparison_behind_auto_is_kept():
@@ -498,7 +512,7 @@ def test_the_comparison_behind_auto_is_kept():
     expected = credence.train(frame[["x"]].assign(y=y), "y", method="auto", categorical=["y"]).facts["choice"]
     assert classifier.choice_["chosen"] == expected["chosen"] and classifier.choice_["log_loss"] == expected["log_loss"]
     with pytest.raises(AttributeError, match="method='auto'"):
-        BayesClassifier().fit(frame[["x"]], y).choice_
+        BayesClassifier(method="naive").fit(frame[["x"]], y).choice_
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 2])
@@ -506,63 +520,63 @@ def test_alpha_smooths_as_in_scikit_learn(alpha):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (60, 3)), rng.integers(0, 2, 60)
     theirs = CategoricalNB(alpha=alpha, force_alpha=True).fit(X, y).predict_proba(X)
-    np.testing.assert_allclose(BayesClassifier(alpha=alpha, categorical_features=[0, 1, 2]).fit(X, y).predict_proba(X), theirs)
+    np.testing.assert_allclose(BayesClassifier(method="naive", alpha=alpha, categorical_features=[0, 1, 2]).fit(X, y).predict_proba(X), theirs)
     theirs = MultinomialNB(alpha=max(alpha, 1e-10)).fit(X, y).predict_proba(X)
-    ours = BayesClassifier(alpha=alpha, family="multinomial", tf="count", length_normalization="none").fit(X, y)
+    ours = BayesClassifier(method="naive", alpha=alpha, family="multinomial", tf="count", length_normalization="none").fit(X, y)
     np.testing.assert_allclose(ours.predict_proba(X), theirs, atol=1e-12)
 
 
 def test_alpha_and_smoothing_exclude_each_other_and_priors_may_be_lists():
     X, y = np.arange(8.0).reshape(-1, 1), np.array([0, 1] * 4)
     with pytest.raises(ValueError, match="alpha and smoothing"):
-        BayesClassifier(alpha=1, smoothing="m:2").fit(X, y)
-    ours = BayesClassifier(prior=[0.3, 0.7], variance="mle", smoothing="none").fit(X, y)
+        BayesClassifier(method="naive", alpha=1, smoothing="m:2").fit(X, y)
+    ours = BayesClassifier(method="naive", prior=[0.3, 0.7], variance="mle", smoothing="none").fit(X, y)
     theirs = GaussianNB(priors=[0.3, 0.7], var_smoothing=0).fit(X, y)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X))
     with pytest.raises(ValueError, match="3 probabilities for 2 classes"):
-        BayesClassifier(prior=[0.2, 0.3, 0.5]).fit(X, y)
+        BayesClassifier(method="naive", prior=[0.2, 0.3, 0.5]).fit(X, y)
 
 
 def test_class_weights_are_weights_of_rows():
     frame, y = _identified()
     X, y = frame[["x"]], (y * (np.arange(200) % 3 == 0)).astype(int)
     weights = compute_sample_weight("balanced", y)
-    expected = BayesClassifier().fit(X, y, sample_weight=weights).predict_proba(X)
-    assert np.array_equal(BayesClassifier(class_weight="balanced").fit(X, y).predict_proba(X), expected)
-    expected = BayesClassifier().fit(X, y, sample_weight=np.where(y == 1, 6.0, 2.0)).predict_proba(X)
-    twice = BayesClassifier(class_weight={1: 3}).fit(X, y, sample_weight=np.full(200, 2.0))
+    expected = BayesClassifier(method="naive").fit(X, y, sample_weight=weights).predict_proba(X)
+    assert np.array_equal(BayesClassifier(method="naive", class_weight="balanced").fit(X, y).predict_proba(X), expected)
+    expected = BayesClassifier(method="naive").fit(X, y, sample_weight=np.where(y == 1, 6.0, 2.0)).predict_proba(X)
+    twice = BayesClassifier(method="naive", class_weight={1: 3}).fit(X, y, sample_weight=np.full(200, 2.0))
     assert np.array_equal(twice.predict_proba(X), expected)
-    parts = BayesClassifier(class_weight={1: 3}).partial_fit(X[:100], y[:100], classes=[0, 1]).partial_fit(X[100:], y[100:])
-    assert parts.model_ == BayesClassifier(class_weight={1: 3}).fit(X, y).model_
+    parts = BayesClassifier(method="naive", class_weight={1: 3}).partial_fit(X[:100], y[:100], classes=[0, 1]).partial_fit(X[100:], y[100:])
+    assert parts.model_ == BayesClassifier(method="naive", class_weight={1: 3}).fit(X, y).model_
     with pytest.raises(ValueError, match="balanced"):
-        BayesClassifier(class_weight="balanced").partial_fit(X, y, classes=[0, 1])
+        BayesClassifier(method="naive", class_weight="balanced").partial_fit(X, y, classes=[0, 1])
     with pytest.raises(ValueError, match="'class_weight' parameter"):
-        BayesClassifier(class_weight="even").fit(X, y)
+        BayesClassifier(method="naive", class_weight="even").fit(X, y)
 
 
 def test_importances_are_the_mutual_information_of_columns():
     # Two columns of bits: the first is the class with probability 3/4, the second is independent.
     rows = [(a, b, y) for y in (0, 1) for b in (0, 1) for a in [y] * 3 + [1 - y]]
     X, y = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows])
-    classifier = BayesClassifier(categorical_features=[0, 1], smoothing="none").fit(X, y)
+    classifier = BayesClassifier(method="naive", categorical_features=[0, 1], smoothing="none").fit(X, y)
     entropy = -(0.25 * np.log2(0.25) + 0.75 * np.log2(0.75))
     np.testing.assert_allclose(classifier.feature_importances_, [1 - entropy, 0], atol=1e-12)
-    assert RFE(BayesClassifier(), n_features_to_select=1).fit(X, y).support_.tolist() == [True, False]
+    assert RFE(BayesClassifier(method="naive"), n_features_to_select=1).fit(X, y).support_.tolist() == [True, False]
     with pytest.raises(AttributeError, match="documents"):
         TextBayesClassifier().fit(["a b", "c d"], [0, 1]).feature_importances_
 
 
 def test_wrong_parameters_and_columns_are_named():
     with pytest.raises(TypeError, match=r"^BayesClassifier\(\) got an unexpected keyword argument 'smothing'; did you mean smoothing"):
-        BayesClassifier(smothing=1)
+        BayesClassifier(method="naive", smothing=1)
     pandas = pytest.importorskip("pandas")
     columns = pandas.MultiIndex.from_tuples([("a", "b"), ("a", "c")])
     with pytest.raises(ValueError, match="several levels"):
-        BayesClassifier().fit(pandas.DataFrame(np.zeros((4, 2)), columns=columns), [0, 1, 0, 1])
+        BayesClassifier(method="naive").fit(pandas.DataFrame(np.zeros((4, 2)), columns=columns), [0, 1, 0, 1])
     X = pandas.DataFrame({"x": [1.0, np.inf, 2.0]})
     for table in (X, X.to_numpy(), X.assign(z=["a", "b", "a"])):
         with pytest.raises(ValueError, match=r"row 1 \(from 0\): the (value|cell) of column 'x0?' is infinite"):
-            BayesClassifier().fit(table, [0, 1, 0])
+            BayesClassifier(method="naive").fit(table, [0, 1, 0])
 
 
 def test_candidates_that_were_not_tried_have_no_scores():
@@ -587,4 +601,4 @@ def test_partial_fit_says_that_auto_chooses_by_the_first_rows():
 def test_costs_by_pairs_are_refused_with_the_form_that_is_expected():
     X = np.random.default_rng(0).normal(size=(30, 1))
     with pytest.raises(ValueError, match=r"cost: expected a dict of true classes and dicts of actions, such as \{0: \{1: 5"):
-        BayesClassifier(cost={(0, 1): 5}).fit(X, (X[:, 0] > 0).astype(int)).predict(X)
+        BayesClassifier(method="naive", cost={(0, 1): 5}).fit(X, (X[:, 0] > 0).astype(int)).predict(X)

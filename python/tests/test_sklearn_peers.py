@@ -33,7 +33,7 @@ def assert_same(ours, theirs, X):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
 def test_gaussian(weights, order, dtype):
     X = np.asarray(100 * RNG.normal(size=(200, 7)) + (LABELS == "red")[:, None], dtype=dtype, order=order)
-    ours = BayesClassifier(smoothing="none").fit(X, LABELS, weights)
+    ours = BayesClassifier(method="naive", smoothing="none").fit(X, LABELS, weights)
     theirs = GaussianNB(var_smoothing=0).fit(X.astype(np.float64), LABELS, weights)
     assert_same(ours, theirs, X.astype(np.float64))
     np.testing.assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X.astype(np.float64)), rtol=1e-9)
@@ -43,24 +43,24 @@ def test_gaussian(weights, order, dtype):
 def test_gaussian_with_priors(prior):
     X = RNG.normal(size=(200, 4))
     stated = "frequency" if prior is None else dict(zip(["blue", "green", "red"], prior))
-    assert_same(BayesClassifier(smoothing="none", prior=stated).fit(X, LABELS), GaussianNB(priors=prior, var_smoothing=0).fit(X, LABELS), X)
+    assert_same(BayesClassifier(method="naive", smoothing="none", prior=stated).fit(X, LABELS), GaussianNB(priors=prior, var_smoothing=0).fit(X, LABELS), X)
 
 
 def test_categorical():
     X = RNG.integers(0, 4, (200, 5))
     X[:4] = np.arange(4)[:, None]
-    ours = BayesClassifier(smoothing="laplace:1", categorical_features=range(5)).fit(X, LABELS)
+    ours = BayesClassifier(method="naive", smoothing="laplace:1", categorical_features=range(5)).fit(X, LABELS)
     assert_same(ours, CategoricalNB().fit(X, LABELS), X)
     texts = np.array(["a", "b", "c", "d"])[X]
     np.testing.assert_array_equal(
-        BayesClassifier(smoothing="laplace:1").fit(texts, LABELS).predict_proba(texts), ours.predict_proba(X)
+        BayesClassifier(method="naive", smoothing="laplace:1").fit(texts, LABELS).predict_proba(texts), ours.predict_proba(X)
     )
 
 
 @pytest.mark.parametrize("as_matrix", [np.asarray, csr_array, csr_matrix])
 def test_bernoulli(as_matrix):
     X = as_matrix((COUNTS > 0).astype(float))
-    assert_same(BayesClassifier(family="bernoulli", smoothing="laplace:1").fit(X, LABELS), BernoulliNB().fit(X, LABELS), X)
+    assert_same(BayesClassifier(method="naive", family="bernoulli", smoothing="laplace:1").fit(X, LABELS), BernoulliNB().fit(X, LABELS), X)
 
 
 @pytest.mark.parametrize("weights", [None, RNG.integers(1, 3, 200).astype(float)])

@@ -62,7 +62,7 @@ reveal_type(model.evaluate("a.csv"))
 reveal_type(model.rows)
 reveal_type(credence.evaluate("a.csv", "y", cross_validate=5).accuracy)
 reveal_type(credence.Network.learn("a.csv").query("y"))
-reveal_type(BayesClassifier(smoothing=0.5, class_weight="balanced").fit([[1.0], [2.0]], [0, 1]).predict([[1.0]]))
+reveal_type(BayesClassifier(method="naive", smoothing=0.5, class_weight="balanced").fit([[1.0], [2.0]], [0, 1]).predict([[1.0]]))
 """
 REVEALED = ["RowPrediction", "Table", "Explanation", "Evaluation", "int", "float", "Answer", "ndarray"]
 WRONG = [
@@ -76,7 +76,7 @@ WRONG = [
     'credence.load("m").update("a.csv", smoothing=1)',
     'credence.Network.learn("a.csv", scor="bic")',
     'credence.Network({"a": 2})',
-    'credence.BayesClassifier(smothing=1)',
+    'credence.BayesClassifier(method="naive", smothing=1)',
     'credence.schema("a.csv", targt="y")',
 ]
 

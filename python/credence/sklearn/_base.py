@@ -186,7 +186,7 @@ class SettingParameters:
         for name in ("latent_nodes", "estimator"):
             if name.replace("_", "-") in texts and name in self._setting_names and "method" in self._setting_names:
                 raise ValueError(
-                    f"{name}={getattr(self, name)!r} is for networks, and method={getattr(self, 'method', None)!r} is none: "
+                    f"{name}={getattr(self, name)!r} is for networks, and method={self._setting('method')!r} is none: "
                     "a network has arcs=..., search=... or method='network'."
                 )
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from sklearn.utils.validation import _get_feature_names, _num_samples, check_arr
 from .._settings import COUNT_FAMILIES
 from .._tables import columns_of
 from .._types import ColumnNames, Cost, Probability
-from ._base import SEQUENCE_SETTINGS, CredenceClassifier, documented, is_table, setting_parameters
+from ._base import SEQUENCE_SETTINGS, CredenceClassifier, Samples, Target, documented, is_table, setting_parameters
 from ._rows import CountRows, NumberRows, TableRows, Task
 
 
@@ -37,14 +37,26 @@ def _is_number(dtype: Any) -> bool:
     return bool(is_numeric()) if callable(is_numeric) else getattr(dtype, "kind", "O") in "fiu"
 
 
+#: With fewer rows, cross-validation cannot tell which method is best.
+_FEWEST_CHOSEN = 10
+
+
+def _is_equal(value: Any, default: Any) -> bool:
+    """Return whether a parameter has its default. Mappings and arrays never do."""
+    return value is default or (isinstance(value, (str, int, float)) and value == default)
+
+
 @documented
 class BayesClassifier(CredenceClassifier):
     """Bayesian classifier for tables with numbers, categories, texts, dates and missing values.
 
     Columns need no encoding or imputation. The model is a set of exact sufficient statistics. You can fit additional rows,
-    forget rows and merge models: the result always equals a single pass over all rows. ``method="auto"`` compares methods and
-    families by cross-validation and uses the best. The default is naive Bayes with normal densities for numbers and relative
-    frequencies for categories and for the terms of texts.
+    forget rows and merge models: the result always equals a single pass over all rows.
+
+    By default, `fit` compares methods and families by cross-validation and uses the best: ``method="auto"``. It fits naive Bayes,
+    with normal densities for numbers and relative frequencies for categories and for the terms of texts, if you set any of the
+    settings below other than `prior`, if you pass `sample_weight`, if X is sparse, or if X has fewer than 10 rows. `partial_fit`
+    starts with naive Bayes. Set `method` to decide yourself.
 
     Parameters
     ----------
@@ -97,7 +109,7 @@ class BayesClassifier(CredenceClassifier):
     def __init__(
         self,
         *,
-        method: str | tuple[str, Any] = "naive",
+        method: str | tuple[str, Any] | None = None,
         family: str | Mapping[str, str] = "gaussian",
         alpha: float | None = None,
         smoothing: str | tuple[str, Any] | float = "m:1",
@@ -217,6 +229,33 @@ class BayesClassifier(CredenceClassifier):
         tags.input_tags.categorical = True
         return tags
 
+    # ---- Method ----
+
+    #: Whether the rows are enough, and of a kind, to choose the method by cross-validation.
+    _may_choose = True
+
+    def fit(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> Self:
+        self._may_choose = sample_weight is None  # cross-validation does not treat a weight as equal rows
+        return super().fit(X, y, sample_weight)
+
+    fit.__doc__ = CredenceClassifier.fit.__doc__
+
+    def partial_fit(self, X: Samples, y: Target, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        if not hasattr(self, "model_"):
+            self._may_choose = False
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    partial_fit.__doc__ = CredenceClassifier.partial_fit.__doc__
+
+    def _chooses(self) -> bool:
+        if self.method is not None:
+            return self.method == "auto"
+        names = [name for name in (*self._setting_names, "alpha") if name not in ("method", "prior")]
+        return self._may_choose and all(_is_equal(getattr(self, name), self._default(name)) for name in names)
+
+    def _setting(self, name: str) -> Any:
+        return "naive" if name == "method" and self.method is None else super()._setting(name)
+
     # ---- Rows ----
 
     def _columns(self, chosen: Any, parameter: str) -> list[str]:
@@ -252,6 +291,8 @@ class BayesClassifier(CredenceClassifier):
         return task
 
     def _rows(self, X: Any, reset: bool) -> Any:
+        if reset and (issparse(X) or (hasattr(X, "__len__") and len(X) < _FEWEST_CHOSEN)):
+            self._may_choose = False
         if is_table(X) and not issparse(X):
             rows = self._table_rows(X, reset)
         else:
