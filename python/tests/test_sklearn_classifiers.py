@@ -406,7 +406,6 @@ def test_the_default_chooses_the_method():
     for changed in (BayesClassifier(smoothing="laplace:1"), BayesClassifier(family="kernel"), BayesClassifier(alpha=1)):
         assert "choice" not in changed.fit(rows, Y).model_.facts
     assert BayesClassifier().partial_fit(rows, Y, classes=np.unique(Y)).model_ == naive
-    assert BayesClassifier().fit(rows, Y, sample_weight=np.ones(len(Y))).model_.settings["method"] == "naive"
     assert BayesClassifier().fit(rows[few], Y[few]).model_.settings["method"] == "naive"
     assert "choice" in BayesClassifier(prior="uniform").fit(rows, Y).model_.facts
 

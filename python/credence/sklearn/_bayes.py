@@ -55,8 +55,8 @@ class BayesClassifier(CredenceClassifier):
 
     By default, `fit` compares methods and families by cross-validation and uses the best: ``method="auto"``. It fits naive Bayes,
     with normal densities for numbers and relative frequencies for categories and for the terms of texts, if you set any of the
-    settings below other than `prior`, if you pass `sample_weight`, if X is sparse, or if X has fewer than 10 rows. `partial_fit`
-    starts with naive Bayes. Set `method` to decide yourself.
+    settings below other than `prior`, if X is sparse, or if X has fewer than 10 rows. `partial_fit` starts with naive Bayes. Set
+    `method` to decide yourself.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class BayesClassifier(CredenceClassifier):
     _may_choose = True
 
     def fit(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> Self:
-        self._may_choose = sample_weight is None  # cross-validation does not treat a weight as equal rows
+        self._may_choose = True
         return super().fit(X, y, sample_weight)
 
     fit.__doc__ = CredenceClassifier.fit.__doc__
