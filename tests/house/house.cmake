@@ -42,7 +42,9 @@ set_tests_properties(house_install PROPERTIES TIMEOUT 300)
 if(TARGET credence)
   foreach(document README.md docs/course.md docs/least-squares.md docs/gibbs.md docs/coming-from.md docs/evaluate.md
           docs/decide.md docs/families.md docs/terms.md docs/text.md docs/combine.md docs/aode.md docs/trees.md docs/normal.md docs/normal-mixture.md docs/fitted.md docs/query.md docs/formats.md docs/forms.md docs/profile.md docs/shards.md docs/merging.md docs/networks.md
-          docs/networks-learning.md docs/hidden.md docs/latent.md docs/explain.md docs/pictures.md docs/table.md docs/networks-causes.md docs/networks-decisions.md docs/structure.md docs/continuous-nodes.md docs/sequences.md docs/sequence-answers.md docs/tagging.md)
+          docs/networks-learning.md docs/hidden.md docs/latent.md docs/explain.md docs/pictures.md docs/table.md docs/networks-causes.md docs/networks-decisions.md docs/structure.md docs/continuous-nodes.md docs/sequences.md docs/sequence-answers.md docs/tagging.md
+          docs/tutorials/classify-a-table.md docs/tutorials/classify-texts.md docs/tutorials/network-by-hand.md
+          docs/tutorials/network-from-data.md docs/tutorials/hidden-markov-model.md docs/tutorials/into-production.md)
     get_filename_component(name ${document} NAME_WE)
     string(TOLOWER ${name} name)
     add_test(NAME house_console_${name}
