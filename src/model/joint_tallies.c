@@ -839,6 +839,7 @@ static crd_status fail_different(const crd_model *model, const crd_i_model_joint
                kept->covers_all ? "all attributes" : "joint densities", kept->covers_all ? "" : ", these: ");
     for (size_t i = 0; !kept->covers_all && i < kept->joint_tally->column_count; i++)
         crd_i_error_item(error, i, joint_tallies_name(model, kept, i));
+    if (kept->covers_all) crd_i_error_hint(error, "train it with keep-statistics=%s", name);
     crd_i_error_subject(error, crd_text_of(name));
     return CRD_ERROR_SCHEMA_DIFFERS;
 }

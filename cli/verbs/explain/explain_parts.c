@@ -56,7 +56,9 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
     int ended = ENDED_WELL;
     if (crd_classifier_joint_attributes(r->classifier, index, attributes, &error) != CRD_OK)
         ended = message_error(&error);
-    if (joint.attribute_count > NAMED) {
+    if (p->has_trees) {
+        string_format(&target_part->string, "rest of the trees");
+    } else if (joint.attribute_count > NAMED) {
         string_format(&target_part->string, "%zu attributes", joint.attribute_count);
     } else {
         for (size_t i = 0; ended == ENDED_WELL && i < joint.attribute_count; i++) {
@@ -64,7 +66,9 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
             explain_parts_add_cell(&target_part->string, r, attributes[i]);
         }
     }
-    string_format(&target_part->working, "jointly, by %s", joint.name);
+    target_part->is_density = !p->has_trees;
+    string_format(&target_part->working, p->has_trees ? "factor: scale and missing values" : "jointly, by %s",
+                  joint.name);
     memcpy(target_part->log_values, terms, p->classes * sizeof *terms);
     free(attributes);
     return ended;
@@ -94,6 +98,13 @@ static double explain_parts_spread(const double *terms, size_t classes) {
 static void fill_pair(const reasons *r, const crd_pair *pair, const double *terms, parts *p) {
     char buffer[CRD_NUMBER_ROOM];
     part *target_part = explain_parts_add(p);
+    if (p->has_trees) {
+        target_part->is_density = false;
+        explain_parts_add_cell(&target_part->string, r, pair->attributes[0]);
+        string_format(&target_part->working, "factor");
+        memcpy(target_part->log_values, terms, p->classes * sizeof *terms);
+        return;
+    }
     target_part->is_density = pair->attributes[0] == pair->attributes[1];
     explain_parts_add_cell(&target_part->string, r, pair->attributes[0]);
     if (!target_part->is_density) {
@@ -162,12 +173,20 @@ static int explain_parts_read_pairs(const reasons *r, parts *p) {
     return ended;
 }
 
+bool parts_have_trees(const crd_classifier *classifier) {
+    crd_joint joint = CRD_JOINT_INIT;
+    crd_error ignored;
+    return crd_classifier_joint_count(classifier) == 1 &&
+           crd_classifier_joint(classifier, 0, &joint, &ignored) == CRD_OK && strcmp(joint.name, "trees") == 0;
+}
+
 /* Reads the terms of joint densities and pairs for a row. */
 int parts_read(const reasons *r, parts *out) {
     *out = (parts){.joints = crd_classifier_joint_count(r->classifier),
                    .pairs = crd_classifier_pair_count(r->classifier),
                    .classes = crd_classifier_class_count(r->classifier)};
     out->replaces_attributes = out->pairs > 0;
+    out->has_trees = parts_have_trees(r->classifier);
     out->joint_terms = memory_resize(NULL, out->joints * out->classes, sizeof *out->joint_terms);
     out->pair_terms = memory_resize(NULL, out->pairs * out->classes, sizeof *out->pair_terms);
     int ended = ENDED_WELL;

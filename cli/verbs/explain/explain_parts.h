@@ -23,10 +23,14 @@ typedef struct parts {
     part *items;
     size_t count;
     bool replaces_attributes; /* single attributes are among the items */
+    bool has_trees;           /* attributes have factors of averaged trees */
     /* All terms, in the order in which the classifier adds them: */
     size_t joints, pairs, classes;
     double *joint_terms, *pair_terms;
 } parts;
+
+/* Returns whether the classifier averages trees, in which missing values count too. */
+bool parts_have_trees(const crd_classifier *classifier);
 
 int parts_read(const reasons *r, parts *out);
 void parts_free(parts *p);

@@ -275,6 +275,8 @@ void weights_report_missing(crd_result *out, const reasons *r, const weights *w)
         string_add_shown(&names, crd_classifier_attribute(r->classifier, w->missing[i]));
     }
     if (others > 0) string_format(&names, " and %zu other%s", others, others == 1 ? "" : "s");
-    crd_result_line(out, CRD_REMARK, "missing, ignored: %s", string_text(&names));
+    /* In trees, a missing value takes part: its side of a split was learned. */
+    crd_result_line(out, CRD_REMARK, parts_have_trees(r->classifier) ? "missing: %s" : "missing, ignored: %s",
+                    string_text(&names));
     string_free(&names);
 }
