@@ -67,7 +67,10 @@ void system_begin(int *argc, char ***argv) {
     LocalFree(words);
 }
 
+static bool output_is_pipe; /* standard output, when the command starts: it is closed before its error is reported */
+
 bool system_occupy_streams(void) {
+    output_is_pipe = GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE;
     for (int stream = CRD_I_STDIN; stream <= CRD_I_STDERR; stream++) {
         if (_get_osfhandle(stream) >= 0) continue;
         /* The device is opened for the wrong direction: input is write-only, output is read-only. */
@@ -108,8 +111,7 @@ bool system_shows_escapes(int descriptor) {
 bool system_is_broken_pipe(int reason) {
     /* The C library has no errno value for a pipe that is being closed: it sets EINVAL, or EBADF in wine. A write to a
      * pipe fails for no other reason. */
-    const bool is_pipe = GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE;
-    return reason == EPIPE || (is_pipe && (reason == EINVAL || reason == EBADF));
+    return reason == EPIPE || (output_is_pipe && (reason == EINVAL || reason == EBADF));
 }
 
 /* ======== Signals ======== */
