@@ -69,6 +69,8 @@ static int show_report_classes(show_view *v) {
     size_t hidden = v->summary->class_count - v->class_count;
     if (hidden > 0)
         crd_result_line(v->report, CRD_REMARK, "and %zu classes with fewer rows, here and below (--all)", hidden);
+    /* If columns were chosen, the pictures show only these. */
+    if (v->count < crd_classifier_attribute_count(v->classifier)) return ENDED_WELL;
     int ended = picture_prior(v->report, v->classifier, v->classes, v->class_count);
     return ended == ENDED_WELL ? picture_nomograms(v->report, v->classifier, v->summary->target) : ended;
 }
