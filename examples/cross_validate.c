@@ -10,11 +10,10 @@
 
 /* Prints the counts of true and predicted classes. */
 static void print_confusion(const crd_scores *scores) {
-    size_t classes = crd_scores_class_count(scores);
+    size_t classes = scores->class_count;
     for (size_t truth = 0; truth < classes; truth++) {
-        crd_text name = crd_scores_class_name(scores, truth);
-        crd_class_scores class_scores = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, truth, &class_scores);
+        crd_text name = scores->classes[truth].name;
+        const crd_class_scores class_scores = scores->classes[truth];
         printf("%-16.*s", (int)name.length, name.bytes);
         for (size_t predicted = 0; predicted < classes; predicted++)
             printf(" %4.0f", crd_scores_confusion_weight(scores, truth, predicted));

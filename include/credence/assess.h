@@ -34,21 +34,12 @@ extern "C" {
 CRD_API CRD_MUST_USE crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_settings *settings,
                                                                crd_assessment **out, crd_error *error);
 
-/* Returns the number of classes. */
-CRD_API size_t crd_assessment_class_count(const crd_assessment *assessment);
-/* Returns the class names in the order of posteriors, which is also the order that rules expect. The array lives as
- * long as the assessment. */
-CRD_API const crd_text *crd_assessment_classes(const crd_assessment *assessment);
-/* Returns the name of the target column. */
-CRD_API crd_text crd_assessment_target(const crd_assessment *assessment);
 /* Creates a summary of all learned rows; for a model on other rows, a summary of the model. The caller destroys *out.
  * Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_summary(const crd_assessment *assessment, crd_summary **out,
                                                        crd_error *error);
 /* Returns the settings that are used for predictions. They live as long as the assessment. */
 CRD_API const crd_settings *crd_assessment_settings(const crd_assessment *assessment);
-/* Returns the folds of the rows, or NULL if there are no folds. They live as long as the assessment. */
-CRD_API const crd_split *crd_assessment_split(const crd_assessment *assessment);
 /* Returns a classifier that predicts rows: the only one, or the first fold's classifier after it has predicted.
  * Otherwise returns NULL. */
 CRD_API const crd_classifier *crd_assessment_classifier(const crd_assessment *assessment);
@@ -96,17 +87,8 @@ CRD_API CRD_MUST_USE crd_status crd_assessment_run_parts(crd_assessment *assessm
 
 /* ---- Results, which live as long as the assessment ---- */
 
-/* Returns the evaluation of the predictions before calibration, or NULL if there is no calibration. */
-CRD_API const crd_evaluation *crd_assessment_uncalibrated(const crd_assessment *assessment);
-/* Returns the outcomes of the rule's decisions, or NULL without a rule. */
-CRD_API const crd_outcomes *crd_assessment_outcomes(const crd_assessment *assessment);
-/* Returns the permutation importance with its rows, which the caller runs with crd_importance_run. Returns NULL if the
- * options did not request it. */
-CRD_API crd_importance *crd_assessment_importance(crd_assessment *assessment);
-
-/* Counts and properties of an assessment. */
+/* Counts, properties and parts of an assessment. Read-only; pointers live as long as the assessment. */
 typedef struct crd_assessment_facts {
-    size_t size;
     uint64_t rows;       /* that were read, including skipped rows */
     uint64_t judged;     /* rows that were scored */
     uint64_t unlabeled;  /* rows without a true class */
@@ -117,13 +99,18 @@ typedef struct crd_assessment_facts {
     int lacks_weight;   /* the model has a weight column that these rows lack */
     int is_learned;     /* these are the same rows that the model was trained on; scores on new rows will be worse */
     size_t empty_folds; /* folds without a row */
+    crd_text target;    /* name of the target column */
+    size_t class_count;
+    crd_text *classes; /* the classes that are predicted, in the order of the classifier or of the whole table */
+    crd_split *split;  /* the folds of the rows; NULL unless rows are in folds */
+    /* The evaluation of predictions without calibration; NULL if no row had one. */
+    crd_evaluation *uncalibrated;
+    crd_outcomes *outcomes;     /* outcomes of decisions; NULL without a rule */
+    crd_importance *importance; /* importance of attributes; NULL unless the options ask for it */
 } crd_assessment_facts;
 
-#define CRD_ASSESSMENT_FACTS_INIT                                                                                      \
-    { sizeof(crd_assessment_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-
-/* Writes counts and properties of an assessment to *out. */
-CRD_API void crd_assessment_facts_of(const crd_assessment *assessment, crd_assessment_facts *out);
+/* Returns the counts, properties and parts of an assessment. Counts grow until the assessment has run. */
+CRD_API const crd_assessment_facts *crd_assessment_facts_of(const crd_assessment *assessment);
 
 /* ---- Conclusions from results ---- */
 

@@ -111,12 +111,6 @@ CRD_API void crd_frequency_interval(double frequency, double n, double *low, dou
  * McNeil (1982). Returns 0 if the measure has no interval. */
 CRD_API int crd_scores_interval(const crd_scores *scores, crd_measure measure, double *low, double *high);
 
-/* Returns the number of classes: those that can be predicted, then those that occur only as true classes. Each group is
- * sorted numerically if all names are numbers, else by code point. */
-CRD_API size_t crd_scores_class_count(const crd_scores *scores);
-/* Returns the name of a class. The text lives as long as the scores. */
-CRD_API crd_text crd_scores_class_name(const crd_scores *scores, size_t class_index);
-
 /* Sets *out to one sentence, without a full stop, if rows have labels that cannot be predicted. It names these labels,
  * and classes that differ from them only in spelling (crd_summary_similar_class). Otherwise sets *out to NULL. The
  * caller frees *out with crd_free. Experimental. */
@@ -125,7 +119,7 @@ CRD_API CRD_MUST_USE crd_status crd_scores_label_warning(crd_context *context, c
 
 /* The scores of one class. */
 typedef struct crd_class_scores {
-    size_t size;
+    crd_text name;
     int can_be_predicted;
     uint64_t support;   /* rows whose true class it is */
     uint64_t predicted; /* rows for which it was predicted */
@@ -141,11 +135,28 @@ typedef struct crd_class_scores {
     double predicted_weight, correct_weight;
 } crd_class_scores;
 
-#define CRD_CLASS_SCORES_INIT                                                                                          \
-    { sizeof(crd_class_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+/* The number of calibration bins. Bins have equal width and contain rows by the probability of their predicted class.
+ * Bin i contains probabilities p with i / 10 <= p < (i + 1) / 10; the last bin also contains 1. */
+enum { CRD_CALIBRATION_BINS = 10 };
+/* One bin of a calibration curve (reliability diagram). */
+typedef struct crd_calibration_bin {
+    uint64_t rows;
+    double probability; /* the mean probability of the predicted class; NaN without rows */
+    double accuracy;    /* the mean credit: accuracy, with credit shared by ties */
+    double weight;      /* of the rows */
+} crd_calibration_bin;
 
-/* Writes the scores of a class to *out. */
-CRD_API void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_scores *out);
+/* The scores of an evaluation. Read-only. */
+struct crd_scores {
+    crd_context *context;
+    crd_totals totals;
+    /* Those that can be predicted, then those that occur only as true classes. Each group is sorted numerically if all
+     * names are numbers, else by code point. */
+    size_t class_count;
+    crd_class_scores *classes;
+    crd_calibration_bin bins[CRD_CALIBRATION_BINS]; /* rows without a prediction are not in any bin */
+    struct crd_scores_data *data;                   /* for the library */
+};
 
 /* Returns the weight of the rows with true class `truth` and predicted class `predicted`. Without weights it is the
  * number of rows. */
@@ -159,19 +170,6 @@ typedef struct crd_confusion {
 /* Writes at most `capacity` confused pairs of classes to `out`, most frequent first; equally frequent pairs are in the
  * order of classes. Returns the total number of pairs. */
 CRD_API size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_t capacity);
-
-/* The number of calibration bins. Bins have equal width and contain rows by the probability of their predicted class.
- * Bin i contains probabilities p with i / 10 <= p < (i + 1) / 10; the last bin also contains 1. */
-enum { CRD_CALIBRATION_BINS = 10 };
-/* One bin of a calibration curve (reliability diagram). */
-typedef struct crd_calibration_bin {
-    uint64_t rows;
-    double probability; /* the mean probability of the predicted class; NaN without rows */
-    double accuracy;    /* the mean credit: accuracy, with credit shared by ties */
-    double weight;      /* of the rows */
-} crd_calibration_bin;
-/* Returns a calibration bin. Rows without a prediction are not in any bin. */
-CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin);
 
 /* ---- Threshold curve: one class against the rest, predicted if its probability reaches a threshold ---- */
 

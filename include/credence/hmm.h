@@ -36,19 +36,24 @@ CRD_API CRD_MUST_USE crd_status crd_model_sequence_options(const crd_model *mode
 CRD_API CRD_MUST_USE crd_status crd_hmm_read(crd_context *context, const char *text, size_t length, crd_model **out,
                                              crd_error *error);
 
-/* Returns the settings, which live as long as `hmm`. */
-CRD_API const crd_settings *crd_hmm_settings(const crd_hmm *hmm);
-/* Returns the order: how many previous states the next state depends on. */
-CRD_API size_t crd_hmm_order(const crd_hmm *hmm);
-/* Returns whether states are hidden: numbers that do not come from a column. */
-CRD_API int crd_hmm_is_hidden(const crd_hmm *hmm);
-/* Returns whether the user specified the probabilities in a text (docs/hmm-file.md). Then the model's counts do not
- * represent rows. */
-CRD_API int crd_hmm_is_stated(const crd_hmm *hmm);
-/* Returns whether the model has end (termination) probabilities. */
-CRD_API int crd_hmm_has_end(const crd_hmm *hmm);
-/* Returns the number of mixture components of each state. */
-CRD_API size_t crd_hmm_components(const crd_hmm *hmm);
+/* Properties of a hidden Markov model. Read-only; pointers live as long as it. */
+typedef struct crd_hmm_facts {
+    const crd_settings *settings;
+    size_t order;  /* how many previous states the next state depends on */
+    int is_hidden; /* states are hidden: numbers that do not come from a column */
+    /* The user specified the probabilities in a text (docs/hmm-file.md). Then the model's counts do not represent
+     * rows. */
+    int is_stated;
+    int has_end;            /* there are end (termination) probabilities */
+    size_t components;      /* number of mixture components of each state */
+    size_t parameter_count; /* number of estimated parameters: free probabilities and density parameters */
+    /* The emission densities. Classes are the states, or, with several mixture components, the components "A/1", "A/2",
+     * ... of state A. */
+    const crd_classifier *emissions;
+} crd_hmm_facts;
+
+/* Returns the properties of a hidden Markov model. */
+CRD_API const crd_hmm_facts *crd_hmm_facts_of(const crd_hmm *hmm);
 
 /* Computes P(next state | context) for all states, and the end probability, which is 0 if the model has none; `end` may
  * be NULL. The context contains the latest states, earliest first; states beyond the order are ignored. A context
@@ -64,9 +69,6 @@ CRD_API double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, siz
  * out. */
 CRD_API double crd_hmm_end(const crd_hmm *hmm, const size_t *context, size_t length);
 
-/* Returns the classifier that contains the emission densities. Its classes are the states, or, with several mixture
- * components, the components "A/1", "A/2", ... of state A. It lives as long as `hmm`. */
-CRD_API const crd_classifier *crd_hmm_emissions(const crd_hmm *hmm);
 /* Returns the emission class of a state's component, or SIZE_MAX if no row has it. Sets *weight, unless NULL, to the
  * component's probability in the state. */
 CRD_API size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t component, double *weight);
@@ -74,9 +76,6 @@ CRD_API size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t c
 /* Returns whether an attribute of the emission classifier is a word column. Counts of its words are smoothed by suffix,
  * prefix and shape: see the setting unseen-words. */
 CRD_API int crd_hmm_has_words(const crd_hmm *hmm, size_t attribute);
-
-/* Returns the number of estimated parameters: free probabilities and density parameters. */
-CRD_API size_t crd_hmm_parameter_count(const crd_hmm *hmm);
 
 /* Returns how many of the counted starts, transitions and ends the settings topology and forbidden make impossible.
  * Ends count only if they have probabilities. Sets *all, unless NULL, to the total count. */

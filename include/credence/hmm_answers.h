@@ -192,11 +192,11 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_query_forecast(crd_sequence_query *
                                                             double *probabilities, crd_error *error);
 
 /* Creates a query (credence/query.h) for the distributions of the columns of an observation, each column separately.
- * Its classes are the classes of crd_hmm_emissions. `settings` NULL: the model's settings. The caller destroys *out.
+ * Its classes are the classes of crd_hmm_facts.emissions. `settings` NULL: the model's settings. The caller destroys *out.
  * CRD_ERROR_ARGUMENT: the model is not a hidden Markov model. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_observation_query(const crd_model *model, const crd_settings *settings,
                                                           crd_query **out, crd_error *error);
-/* Converts state probabilities to log probabilities of the emission classes of crd_hmm_emissions. `log_classes` must
+/* Converts state probabilities to log probabilities of the emission classes of crd_hmm_facts.emissions. `log_classes` must
  * have space for crd_classifier_class_count numbers. */
 CRD_API void crd_hmm_log_classes(const crd_hmm *hmm, const double *state_probabilities, double *log_classes);
 
@@ -229,7 +229,7 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_query_explain(crd_sequence_query *q
                                                            double *log_posterior, crd_step_explanation *out,
                                                            crd_error *error);
 
-/* Computes the terms that sum to the observation part of a step: (attributes of crd_hmm_emissions + 1) x states
+/* Computes the terms that sum to the observation part of a step: (attributes of crd_hmm_facts.emissions + 1) x states
  * numbers. The last row contains the parts that do not belong to single columns: joint densities, and mixtures of
  * components. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_query_terms(crd_sequence_query *query, size_t sequence, uint64_t step,

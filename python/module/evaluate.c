@@ -202,11 +202,11 @@ static crd_status run_all(assessment_object *self, const crd_assessment_options 
                            : crd_assessment_run_parts(self->assessment, options, parts->bytes, parts->lengths,
                                                       parts->count, error);
     if (model != NULL) model_unlock(model);
-    crd_importance *importance = crd_assessment_importance(self->assessment);
+    crd_importance *importance = crd_assessment_facts_of(self->assessment)->importance;
     if (status == CRD_OK && importance != NULL) status = crd_importance_run(importance, error);
     self->evaluation = crd_assessment_evaluation(self->assessment);
     if (status == CRD_OK) status = crd_scores_create(self->evaluation, &self->scores, error);
-    const crd_evaluation *before = crd_assessment_uncalibrated(self->assessment);
+    const crd_evaluation *before = crd_assessment_facts_of(self->assessment)->uncalibrated;
     if (status == CRD_OK && before != NULL) status = crd_scores_create(before, &self->before, error);
     return status;
 }
@@ -262,13 +262,14 @@ static PyObject *assessment_classes(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_assessment *assessment = row_assessment(object);
     if (assessment == NULL) return NULL;
-    return list_of(crd_assessment_class_count(assessment), class_at, crd_assessment_classes(assessment));
+    return list_of(crd_assessment_facts_of(assessment)->class_count, class_at,
+                   crd_assessment_facts_of(assessment)->classes);
 }
 
 static PyObject *assessment_target(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_assessment *assessment = row_assessment(object);
-    return assessment == NULL ? NULL : str_of(crd_assessment_target(assessment));
+    return assessment == NULL ? NULL : str_of(crd_assessment_facts_of(assessment)->target);
 }
 
 static PyObject *assessment_target_checks(PyObject *object, PyObject *unused) {
@@ -295,9 +296,9 @@ static PyObject *assessment_settings(PyObject *object, PyObject *unused) {
 static PyObject *assessment_facts(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_assessment *assessment = row_assessment(object);
-    crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
+    crd_assessment_facts facts;
     if (assessment == NULL) return NULL;
-    crd_assessment_facts_of(assessment, &facts);
+    facts = *crd_assessment_facts_of(assessment);
     return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:N,s:N,s:N,s:n}", "rows", (unsigned long long)facts.rows, "judged",
                          (unsigned long long)facts.judged, "unlabeled", (unsigned long long)facts.unlabeled,
                          "weightless", (unsigned long long)facts.weightless, "unseen", (unsigned long long)facts.unseen,

@@ -81,10 +81,9 @@ PyObject *assessment_intervals(PyObject *object, PyObject *unused) {
 
 static PyObject *class_record(const void *user, size_t index) {
     const crd_scores *scores = user;
-    crd_class_scores class_scores = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, index, &class_scores);
+    const crd_class_scores class_scores = scores->classes[index];
     return Py_BuildValue(
-        "{s:N,s:N,s:N,s:N,s:N,s:N,s:K,s:N}", "class", str_of(crd_scores_class_name(scores, index)), "precision",
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:K,s:N}", "class", str_of(scores->classes[index].name), "precision",
         number_of(class_scores.precision), "recall", number_of(class_scores.recall), "f1", number_of(class_scores.f1),
         "auc", number_of(class_scores.auc), "support", number_of(class_scores.support_weight), "zero_rows",
         (unsigned long long)class_scores.zero_rows, "can_be_predicted", PyBool_FromLong(class_scores.can_be_predicted));
@@ -93,7 +92,7 @@ static PyObject *class_record(const void *user, size_t index) {
 PyObject *assessment_per_class(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_scores *scores = scores_of(object);
-    return scores == NULL ? NULL : list_of(crd_scores_class_count(scores), class_record, scores);
+    return scores == NULL ? NULL : list_of(scores->class_count, class_record, scores);
 }
 
 /* Returns the confusion matrix as a bytearray of float64, with a row for each true class and a column for each predicted class. */
@@ -101,7 +100,7 @@ PyObject *assessment_confusion(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_scores *scores = scores_of(object);
     if (scores == NULL) return NULL;
-    const size_t count = crd_scores_class_count(scores);
+    const size_t count = scores->class_count;
     PyObject *bytes = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(count * count * sizeof(double)));
     if (bytes == NULL) return NULL;
     double *values = (double *)(void *)PyByteArray_AsString(bytes);
@@ -119,11 +118,10 @@ typedef struct pairs {
 static PyObject *pair_record(const void *user, size_t index) {
     const pairs *confusions = user;
     const crd_confusion *pair = &confusions->items[index];
-    crd_class_scores truth = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(confusions->scores, pair->truth, &truth);
-    return Py_BuildValue("{s:N,s:N,s:N,s:N}", "class", str_of(crd_scores_class_name(confusions->scores, pair->truth)),
-                         "named", str_of(crd_scores_class_name(confusions->scores, pair->named)), "rows",
-                         number_of(pair->weight), "share", number_of(pair->weight / truth.support_weight));
+    const crd_class_scores truth = confusions->scores->classes[pair->truth];
+    return Py_BuildValue("{s:N,s:N,s:N,s:N}", "class", str_of(confusions->scores->classes[pair->truth].name), "named",
+                         str_of(confusions->scores->classes[pair->named].name), "rows", number_of(pair->weight),
+                         "share", number_of(pair->weight / truth.support_weight));
 }
 
 /* Returns the most frequent confusions (pairs of different classes), and the number of all confusions. */
@@ -131,7 +129,7 @@ PyObject *assessment_confusions(PyObject *object, PyObject *most_argument) {
     const crd_scores *scores = scores_of(object);
     const size_t most = PyLong_AsSize_t(most_argument);
     if (scores == NULL || PyErr_Occurred() != NULL) return NULL;
-    const size_t classes = crd_scores_class_count(scores), all = classes * classes;
+    const size_t classes = scores->class_count, all = classes * classes;
     crd_confusion *items = PyMem_Malloc(((most < all ? most : all) + 1) * sizeof *items);
     if (items == NULL) return PyErr_NoMemory();
     const size_t total = crd_scores_confusions(scores, items, most < all ? most : all);
@@ -141,7 +139,7 @@ PyObject *assessment_confusions(PyObject *object, PyObject *most_argument) {
 }
 
 static PyObject *bin_record(const void *user, size_t index) {
-    const crd_calibration_bin bin = crd_scores_calibration(user, index);
+    const crd_calibration_bin bin = ((const crd_scores *)user)->bins[index];
     double low, high;
     crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
     return Py_BuildValue("{s:d,s:d,s:N,s:N,s:N,s:N,s:N}", "from", (double)index / CRD_CALIBRATION_BINS, "to",
@@ -217,7 +215,8 @@ PyObject *assessment_fold_scores(PyObject *object, PyObject *unused) {
     crd_status status = crd_fold_scores_create(self->evaluation, &scores, &call.error);
     PyObject *result = NULL;
     if (call_end(&call, status) == 0) {
-        const fold_results results = {scores, self->assessment == NULL ? NULL : crd_assessment_split(self->assessment)};
+        const fold_results results = {
+            scores, self->assessment == NULL ? NULL : crd_assessment_facts_of(self->assessment)->split};
         result = Py_BuildValue("{s:N,s:N,s:N}", "folds", list_of(scores->count, fold_record, &results), "fold_mean",
                                spread_record(scores, true), "fold_sd", spread_record(scores, false));
     }
@@ -235,7 +234,7 @@ PyObject *assessment_folds(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_assessment *assessment = row_assessment(object);
     if (assessment == NULL) return NULL;
-    const crd_split *split = crd_assessment_split(assessment);
+    const crd_split *split = crd_assessment_facts_of(assessment)->split;
     if (split == NULL) return PyDict_New();
     const size_t rows = crd_split_rows(split), count = crd_split_fold_count(split);
     return Py_BuildValue("{s:n,s:N,s:N}", "count", (Py_ssize_t)count, "rows",
@@ -298,7 +297,8 @@ PyObject *assessment_outcomes(PyObject *object, PyObject *unused) {
     (void)unused;
     const assessment_object *self = (assessment_object *)object;
     if (scores_of(object) == NULL) return NULL;
-    const crd_outcomes *outcomes = self->assessment == NULL ? NULL : crd_assessment_outcomes(self->assessment);
+    const crd_outcomes *outcomes =
+        self->assessment == NULL ? NULL : crd_assessment_facts_of(self->assessment)->outcomes;
     if (outcomes == NULL) Py_RETURN_NONE;
     const crd_rule *rule = ((rule_object *)self->rule)->rule;
     const crd_rule_kind kind = rule->kind;
@@ -333,7 +333,8 @@ PyObject *assessment_importance(PyObject *object, PyObject *unused) {
     (void)unused;
     if (scores_of(object) == NULL) return NULL;
     crd_assessment *core_assessment = ((assessment_object *)object)->assessment;
-    const crd_importance *importance = core_assessment == NULL ? NULL : crd_assessment_importance(core_assessment);
+    const crd_importance *importance =
+        core_assessment == NULL ? NULL : crd_assessment_facts_of(core_assessment)->importance;
     if (importance == NULL) Py_RETURN_NONE;
     return Py_BuildValue("{s:K,s:K,s:N}", "rows", (unsigned long long)crd_importance_rows(importance), "rows_added",
                          (unsigned long long)crd_importance_rows_added(importance), "columns",

@@ -15,7 +15,7 @@ static crd_status judge_states(assessment_object *self, const crd_model *model, 
     crd_text *states = NULL;
     crd_status status = crd_hmm_create(model, settings, &hmm, error);
     if (status != CRD_OK) return status;
-    const size_t count = crd_hmm_is_hidden(hmm) ? 0 : crd_hmm_state_count(hmm);
+    const size_t count = crd_hmm_facts_of(hmm)->is_hidden ? 0 : crd_hmm_state_count(hmm);
     states = malloc((count + 1) * sizeof *states);
     if (states == NULL) status = CRD_ERROR_MEMORY;
     for (size_t k = 0; status == CRD_OK && k < count; k++) states[k] = crd_hmm_state(hmm, k);

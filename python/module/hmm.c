@@ -60,11 +60,12 @@ static PyObject *hmm_facts(PyObject *object, PyObject *unused) {
     const crd_hmm *hmm = ((hmm_object *)object)->hmm;
     double all = 0;
     const double ruled_out = crd_hmm_ruled_out(hmm, &all);
-    return Py_BuildValue("{s:n,s:N,s:N,s:N,s:n,s:n,s:d,s:d}", "order", (Py_ssize_t)crd_hmm_order(hmm), "is_hidden",
-                         PyBool_FromLong(crd_hmm_is_hidden(hmm)), "is_stated", PyBool_FromLong(crd_hmm_is_stated(hmm)),
-                         "has_end", PyBool_FromLong(crd_hmm_has_end(hmm)), "components",
-                         (Py_ssize_t)crd_hmm_components(hmm), "parameters", (Py_ssize_t)crd_hmm_parameter_count(hmm),
-                         "ruled_out", ruled_out, "transitions", all);
+    return Py_BuildValue(
+        "{s:n,s:N,s:N,s:N,s:n,s:n,s:d,s:d}", "order", (Py_ssize_t)crd_hmm_facts_of(hmm)->order, "is_hidden",
+        PyBool_FromLong(crd_hmm_facts_of(hmm)->is_hidden), "is_stated",
+        PyBool_FromLong(crd_hmm_facts_of(hmm)->is_stated), "has_end", PyBool_FromLong(crd_hmm_facts_of(hmm)->has_end),
+        "components", (Py_ssize_t)crd_hmm_facts_of(hmm)->components, "parameters",
+        (Py_ssize_t)crd_hmm_facts_of(hmm)->parameter_count, "ruled_out", ruled_out, "transitions", all);
 }
 
 static double *doubles(size_t count) {
@@ -277,7 +278,7 @@ static size_t *attributes_of(const crd_classifier *classifier, const crd_sequenc
 
 /* Counts the values of each step whose category did not occur in training. */
 static crd_status count_unseen(const crd_hmm *hmm, const crd_sequences *sequences, int32_t *out, crd_error *error) {
-    const crd_classifier *classifier = crd_hmm_emissions(hmm);
+    const crd_classifier *classifier = crd_hmm_facts_of(hmm)->emissions;
     const size_t columns = crd_sequences_column_count(sequences);
     size_t *attributes = attributes_of(classifier, sequences);
     crd_value *values = calloc(crd_classifier_attribute_count(classifier) + 1, sizeof *values);
@@ -454,7 +455,7 @@ static PyObject *hmm_explain(PyObject *object, PyObject *arguments) {
     unsigned long long step;
     if (!PyArg_ParseTuple(arguments, "OnK", &given, &sequence, &step)) return NULL;
     const size_t states = crd_hmm_state_count(self->hmm),
-                 attributes = crd_classifier_attribute_count(crd_hmm_emissions(self->hmm));
+                 attributes = crd_classifier_attribute_count(crd_hmm_facts_of(self->hmm)->emissions);
     crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     crd_sequence_query *query = query_of(self, given, sequence);
     if (query == NULL) return NULL;
@@ -470,10 +471,11 @@ static PyObject *hmm_explain(PyObject *object, PyObject *arguments) {
     if (call_end(&call, status) < 0) goto done;
     PyObject *columns = PyList_New(0);
     for (size_t a = 0; columns != NULL && a <= attributes; a++) {
-        PyObject *item = Py_BuildValue(
-            "NN",
-            a < attributes ? str_of(crd_classifier_attribute(crd_hmm_emissions(self->hmm), a)) : Py_NewRef(Py_None),
-            floats_of(terms + a * states, states));
+        PyObject *item =
+            Py_BuildValue("NN",
+                          a < attributes ? str_of(crd_classifier_attribute(crd_hmm_facts_of(self->hmm)->emissions, a))
+                                         : Py_NewRef(Py_None),
+                          floats_of(terms + a * states, states));
         if (append_item(columns, item) < 0) Py_CLEAR(columns);
     }
     if (columns != NULL)
@@ -525,7 +527,7 @@ static PyObject *hmm_sample(PyObject *object, PyObject *arguments) {
     core_call call;
     call_begin(&call, state);
     crd_status status =
-        crd_sequence_sampler_create(self->model, crd_hmm_settings(self->hmm), seed, &sampler, &call.error);
+        crd_sequence_sampler_create(self->model, crd_hmm_facts_of(self->hmm)->settings, seed, &sampler, &call.error);
     if (call_end(&call, status) < 0) return NULL;
     const size_t columns = crd_sequence_sampler_column_count(sampler);
     crd_value *values = PyMem_Calloc(columns + 1, sizeof *values);

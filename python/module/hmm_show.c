@@ -38,7 +38,7 @@ static PyObject *source_of(const crd_model *model) {
 
 /* Returns "a, b": the word columns whose counts are completed by suffix, prefix and shape; the empty text if there are none. */
 static PyObject *words_of(const crd_hmm *hmm) {
-    const crd_classifier *emissions = crd_hmm_emissions(hmm);
+    const crd_classifier *emissions = crd_hmm_facts_of(hmm)->emissions;
     PyObject *names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < crd_classifier_attribute_count(emissions); i++)
         if (crd_hmm_has_words(hmm, i) && append_item(names, str_of(attribute_at(emissions, i))) < 0) Py_CLEAR(names);
@@ -69,26 +69,26 @@ static int put_chain(module_state *state, const crd_hmm *hmm, const crd_summary 
 
 /* Adds the first fields of the record, which describe the model. */
 static int add_opening(const crd_model *model, const crd_hmm *hmm, const crd_summary *summary, PyObject *record) {
-    const bool is_hidden = crd_hmm_is_hidden(hmm) != 0, is_stated = crd_hmm_is_stated(hmm) != 0;
+    const bool is_hidden = crd_hmm_facts_of(hmm)->is_hidden != 0, is_stated = crd_hmm_facts_of(hmm)->is_stated != 0;
     PyObject *source = source_of(model), *words = words_of(hmm);
     const bool has_source = source != NULL && source != Py_None,
                has_words = words != NULL && PyUnicode_GetLength(words) > 0;
     const bool failed = source == NULL || words == NULL || put(record, "kind", str_of_c("sequence")) < 0 ||
-                        put(record, "order", PyLong_FromSize_t(crd_hmm_order(hmm))) < 0 ||
+                        put(record, "order", PyLong_FromSize_t(crd_hmm_facts_of(hmm)->order)) < 0 ||
                         put(record, "hidden", PyBool_FromLong(is_hidden)) < 0 ||
                         (!is_hidden && put(record, "target", str_of(crd_model_target(model))) < 0) ||
                         (!is_stated && put(record, "rows", number_of(summary->rows)) < 0) ||
                         (has_source && put(record, "source", Py_NewRef(source)) < 0) ||
-                        put(record, "settings", settings_record(crd_hmm_settings(hmm))) < 0 ||
+                        put(record, "settings", settings_record(crd_hmm_facts_of(hmm)->settings)) < 0 ||
                         (has_words && put(record, "words", Py_NewRef(words)) < 0) ||
-                        put(record, "parameters", PyLong_FromSize_t(crd_hmm_parameter_count(hmm))) < 0;
+                        put(record, "parameters", PyLong_FromSize_t(crd_hmm_facts_of(hmm)->parameter_count)) < 0;
     Py_XDECREF(source);
     Py_XDECREF(words);
     return failed ? -1 : 0;
 }
 
 static PyObject *hmm_record(module_state *state, const crd_model *model, const crd_hmm *hmm, const shown_parts *parts) {
-    const crd_classifier *emissions = crd_hmm_emissions(hmm);
+    const crd_classifier *emissions = crd_hmm_facts_of(hmm)->emissions;
     crd_summary *summary = NULL;
     core_call call;
     call_begin(&call, state);

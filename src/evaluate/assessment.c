@@ -41,9 +41,9 @@ typedef struct crd_i_listed_row {
 
 struct crd_assessment {
     crd_context *context;
-    crd_text target, weight; /* owned; the weight's bytes are NULL if there are no weights */
-    crd_text *classes;       /* the texts belong to the classifier or the validation */
-    size_t class_count;
+    crd_text weight; /* owned; the bytes are NULL if there are no weights */
+    /* The target is owned; the texts of the classes belong to the classifier or the validation. */
+    crd_assessment_facts facts;
     const crd_classifier *classifier; /* classifier of all rows; NULL if each fold has its own */
     crd_settings *settings;           /* owned; NULL: use the classifier's settings */
     bool has_run;
@@ -56,7 +56,6 @@ struct crd_assessment {
 
     /* Only for cross-validation and holdouts: rows are classified by models without their fold. */
     crd_row_source *source;
-    crd_split *split;
     crd_i_cross_validation *validation;
 
     /* Only for leave-one-out: each row is classified by the model of all other rows. */
@@ -65,11 +64,7 @@ struct crd_assessment {
     unsigned leaving_count;
 
     crd_assessment_options options;
-    /* before: without calibration; NULL until a row has an uncalibrated posterior */
-    crd_evaluation *evaluation, *before;
-    crd_outcomes *outcomes;
-    crd_importance *importance;
-    crd_assessment_facts facts;
+    crd_evaluation *evaluation;
     uint64_t last_row; /* number of the last row that was passed to options.each */
 
     /* The processes that each judge some rows; NULL: none. Listed rows are then passed on after all rows were judged, and
@@ -86,9 +81,9 @@ void crd_assessment_destroy(crd_assessment *assessment) {
     if (assessment == NULL) return;
     crd_context *context = assessment->context;
     crd_evaluation_destroy(assessment->evaluation);
-    crd_evaluation_destroy(assessment->before);
-    crd_i_outcomes_destroy(assessment->outcomes);
-    crd_i_importance_destroy(assessment->importance);
+    crd_evaluation_destroy(assessment->facts.uncalibrated);
+    crd_i_outcomes_destroy(assessment->facts.outcomes);
+    crd_i_importance_destroy(assessment->facts.importance);
     crd_free(context, assessment->listed);
     crd_free(context, assessment->own_folds);
     crd_model_destroy(assessment->seen);
@@ -96,10 +91,10 @@ void crd_assessment_destroy(crd_assessment *assessment) {
     crd_free(context, assessment->leaving);
     crd_model_destroy(assessment->learned);
     crd_i_cross_validation_destroy(assessment->validation);
-    crd_i_split_destroy(assessment->split);
+    crd_i_split_destroy(assessment->facts.split);
     crd_settings_destroy(assessment->settings);
-    crd_free(context, assessment->classes);
-    crd_free(context, (void *)assessment->target.bytes);
+    crd_free(context, assessment->facts.classes);
+    crd_free(context, (void *)assessment->facts.target.bytes);
     crd_free(context, (void *)assessment->weight.bytes);
     crd_free(context, assessment);
 }
@@ -110,14 +105,13 @@ static crd_status assessment_create(crd_context *context, crd_text target, crd_t
     crd_assessment *assessment = crd_i_alloc_zeroed(context, 1, sizeof *assessment);
     if (assessment == NULL) return crd_i_fail_memory(error);
     assessment->context = context;
-    assessment->target = crd_i_text_copy(context, target);
+    assessment->facts.target = crd_i_text_copy(context, target);
     if (weight.bytes != NULL) assessment->weight = crd_i_text_copy(context, weight);
-    if (assessment->target.bytes == NULL || (weight.bytes != NULL && assessment->weight.bytes == NULL)) {
+    if (assessment->facts.target.bytes == NULL || (weight.bytes != NULL && assessment->weight.bytes == NULL)) {
         crd_assessment_destroy(assessment);
         return crd_i_fail_memory(error);
     }
     assessment->options = (crd_assessment_options)CRD_ASSESSMENT_OPTIONS_INIT;
-    assessment->facts = (crd_assessment_facts)CRD_ASSESSMENT_FACTS_INIT;
     assessment->facts.has_weights = weight.bytes != NULL;
     *out = assessment;
     return CRD_OK;
@@ -125,9 +119,9 @@ static crd_status assessment_create(crd_context *context, crd_text target, crd_t
 
 /* Allocates the array of classes. */
 static crd_status make_room_for_classes(crd_assessment *assessment, size_t count, crd_error *error) {
-    assessment->classes = crd_i_alloc(assessment->context, count, sizeof *assessment->classes);
-    if (assessment->classes == NULL) return crd_i_fail_memory(error);
-    assessment->class_count = count;
+    assessment->facts.classes = crd_i_alloc(assessment->context, count, sizeof *assessment->facts.classes);
+    if (assessment->facts.classes == NULL) return crd_i_fail_memory(error);
+    assessment->facts.class_count = count;
     return CRD_OK;
 }
 
@@ -135,7 +129,8 @@ static crd_status make_room_for_classes(crd_assessment *assessment, size_t count
 static crd_status take_classifier(crd_assessment *assessment, const crd_classifier *classifier, crd_error *error) {
     assessment->classifier = classifier;
     crd_status status = make_room_for_classes(assessment, crd_classifier_class_count(classifier), error);
-    for (size_t k = 0; k < assessment->class_count; k++) assessment->classes[k] = crd_classifier_class(classifier, k);
+    for (size_t k = 0; k < assessment->facts.class_count; k++)
+        assessment->facts.classes[k] = crd_classifier_class(classifier, k);
     return status;
 }
 
@@ -194,19 +189,21 @@ static crd_status copy_settings(crd_assessment *assessment, const crd_settings *
 /* Learns the models of all folds and sets the classes. */
 static crd_status assessment_learn_folds(crd_assessment *assessment, const crd_split_options *split,
                                          const crd_unlabeled_options *unlabeled, crd_error *error) {
-    crd_status status = crd_i_split_create(assessment->context, split, &assessment->split, error);
+    crd_status status = crd_i_split_create(assessment->context, split, &assessment->facts.split, error);
     if (status == CRD_OK)
-        status = crd_i_cross_validation_create(assessment->context, assessment->target, assessment->settings,
+        status = crd_i_cross_validation_create(assessment->context, assessment->facts.target, assessment->settings,
                                                &assessment->validation, error);
     if (status == CRD_OK && unlabeled != NULL)
         status = crd_i_cross_validation_use_unlabeled(assessment->validation, unlabeled, error);
     if (status == CRD_OK)
-        status = crd_i_cross_validation_learn_all(assessment->validation, assessment->source, assessment->split, error);
-    if (status == CRD_OK) status = crd_split_count_empty(assessment->split, &assessment->facts.empty_folds, error);
+        status = crd_i_cross_validation_learn_all(assessment->validation, assessment->source, assessment->facts.split,
+                                                  error);
+    if (status == CRD_OK)
+        status = crd_split_count_empty(assessment->facts.split, &assessment->facts.empty_folds, error);
     if (status == CRD_OK)
         status = make_room_for_classes(assessment, crd_i_cross_validation_class_count(assessment->validation), error);
-    for (size_t k = 0; status == CRD_OK && k < assessment->class_count; k++)
-        assessment->classes[k] = crd_i_cross_validation_class(assessment->validation, k);
+    for (size_t k = 0; status == CRD_OK && k < assessment->facts.class_count; k++)
+        assessment->facts.classes[k] = crd_i_cross_validation_class(assessment->validation, k);
     return status;
 }
 
@@ -287,16 +284,8 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
 
 /* ======== 2. Results ======== */
 
-size_t crd_assessment_class_count(const crd_assessment *assessment) {
-    return assessment->class_count;
-}
-
-const crd_text *crd_assessment_classes(const crd_assessment *assessment) {
-    return assessment->classes;
-}
-
-crd_text crd_assessment_target(const crd_assessment *assessment) {
-    return assessment->target;
+const crd_assessment_facts *crd_assessment_facts_of(const crd_assessment *assessment) {
+    return &assessment->facts;
 }
 
 crd_status crd_assessment_summary(const crd_assessment *assessment, crd_summary **out, crd_error *error) {
@@ -310,10 +299,6 @@ const crd_settings *crd_assessment_settings(const crd_assessment *assessment) {
     return assessment->settings != NULL ? assessment->settings : crd_classifier_settings(assessment->classifier);
 }
 
-const crd_split *crd_assessment_split(const crd_assessment *assessment) {
-    return assessment->split;
-}
-
 const crd_classifier *crd_assessment_classifier(const crd_assessment *assessment) {
     return assessment->validation == NULL ? assessment->classifier
                                           : crd_i_cross_validation_classifier(assessment->validation, 0);
@@ -321,22 +306,6 @@ const crd_classifier *crd_assessment_classifier(const crd_assessment *assessment
 
 const crd_evaluation *crd_assessment_evaluation(const crd_assessment *assessment) {
     return assessment->evaluation;
-}
-
-const crd_evaluation *crd_assessment_uncalibrated(const crd_assessment *assessment) {
-    return assessment->before;
-}
-
-const crd_outcomes *crd_assessment_outcomes(const crd_assessment *assessment) {
-    return assessment->outcomes;
-}
-
-crd_importance *crd_assessment_importance(crd_assessment *assessment) {
-    return assessment->importance;
-}
-
-void crd_assessment_facts_of(const crd_assessment *assessment, crd_assessment_facts *out) {
-    crd_i_copy_out(&assessment->facts, sizeof assessment->facts, out);
 }
 
 /* ======== 3. Judging rows ========
@@ -347,19 +316,20 @@ void crd_assessment_facts_of(const crd_assessment *assessment, crd_assessment_fa
 static crd_status assessment_start(crd_assessment *assessment, crd_error *error) {
     crd_assessment_facts *facts = &assessment->facts;
     crd_evaluation_destroy(assessment->evaluation);
-    crd_evaluation_destroy(assessment->before);
-    crd_i_outcomes_destroy(assessment->outcomes);
+    crd_evaluation_destroy(assessment->facts.uncalibrated);
+    crd_i_outcomes_destroy(assessment->facts.outcomes);
     crd_model_destroy(assessment->seen);
-    assessment->evaluation = assessment->before = NULL;
-    assessment->outcomes = NULL;
+    assessment->evaluation = assessment->facts.uncalibrated = NULL;
+    assessment->facts.outcomes = NULL;
     assessment->seen = NULL;
     facts->rows = facts->judged = facts->unlabeled = facts->weightless = facts->unseen = facts->rows_with_unseen = 0;
     assessment->listed_count = 0;
-    if (assessment->importance != NULL) crd_i_importance_clear(assessment->importance);
-    crd_status status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
-                                              &assessment->evaluation, error);
+    if (assessment->facts.importance != NULL) crd_i_importance_clear(assessment->facts.importance);
+    crd_status status = crd_evaluation_create(assessment->context, assessment->facts.classes,
+                                              assessment->facts.class_count, &assessment->evaluation, error);
     if (status == CRD_OK && assessment->options.rule != NULL)
-        status = crd_i_outcomes_create(assessment->context, assessment->options.rule, &assessment->outcomes, error);
+        status =
+            crd_i_outcomes_create(assessment->context, assessment->options.rule, &assessment->facts.outcomes, error);
     return status;
 }
 
@@ -381,11 +351,11 @@ static crd_status add_uncalibrated(crd_assessment *assessment, const rows_judgme
                  *probabilities = crd_i_posteriors_uncalibrated(judgment->posteriors, judgment->row);
     crd_status status = CRD_OK;
     if (logs == NULL) return CRD_OK;
-    if (assessment->before == NULL)
-        status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
-                                       &assessment->before, error);
+    if (assessment->facts.uncalibrated == NULL)
+        status = crd_evaluation_create(assessment->context, assessment->facts.classes, assessment->facts.class_count,
+                                       &assessment->facts.uncalibrated, error);
     return status != CRD_OK ? status
-                            : crd_i_evaluation_add_probabilities(assessment->before, logs, probabilities,
+                            : crd_i_evaluation_add_probabilities(assessment->facts.uncalibrated, logs, probabilities,
                                                                  judgment->truth, judgment->weight, NULL, error);
 }
 
@@ -395,9 +365,9 @@ static crd_status keep_row(crd_assessment *assessment, const rows_judgment *judg
                                            ? assessment->classifier
                                            : crd_i_cross_validation_classifier(assessment->validation, judgment->fold);
     /* With several processes, rows are chosen after all rows were judged. */
-    if (assessment->importance == NULL || assessment->group != NULL) return CRD_OK;
-    return crd_i_importance_add(assessment->importance, classifier, judgment->frame, judgment->row, judgment->truth,
-                                judgment->weight, error);
+    if (assessment->facts.importance == NULL || assessment->group != NULL) return CRD_OK;
+    return crd_i_importance_add(assessment->facts.importance, classifier, judgment->frame, judgment->row,
+                                judgment->truth, judgment->weight, error);
 }
 
 /* Stores a row for options.each. With several processes, rows are passed on after all rows were judged. */
@@ -435,8 +405,9 @@ static crd_status assess_rows_judge(crd_assessment *assessment, const rows_judgm
                                                            judgment->weight, &score, error);
     if (status == CRD_OK) status = add_uncalibrated(assessment, judgment, error);
     if (status == CRD_OK) status = keep_row(assessment, judgment, error);
-    if (status == CRD_OK && assessment->outcomes != NULL)
-        status = crd_i_outcomes_add(assessment->outcomes, logs, judgment->truth, judgment->weight, &decision, error);
+    if (status == CRD_OK && assessment->facts.outcomes != NULL)
+        status =
+            crd_i_outcomes_add(assessment->facts.outcomes, logs, judgment->truth, judgment->weight, &decision, error);
     if (status != CRD_OK) return status;
     assessment->facts.judged++;
     assessment->facts.unseen += unseen;
@@ -455,7 +426,7 @@ static size_t assessment_column(const crd_frame *frame, crd_text name) {
  * counted, but not judged. */
 static crd_status assessment_judge(crd_assessment *assessment, const crd_frame *frame, const crd_posteriors *posteriors,
                                    const uint32_t *folds, crd_error *error) {
-    const size_t target = assessment_column(frame, assessment->target),
+    const size_t target = assessment_column(frame, assessment->facts.target),
                  weights = assessment_column(frame, assessment->weight);
     crd_status status = CRD_OK;
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
@@ -625,17 +596,18 @@ static crd_status assess_importance_take_row(importance_pass *p, const crd_frame
     const crd_classifier *classifier = entries == NULL
                                            ? assessment->classifier
                                            : crd_i_cross_validation_classifier(assessment->validation, entries[p->row]);
-    return crd_i_importance_put(assessment->importance, p->chosen->place, classifier, frame, row, truth, weight, error);
+    return crd_i_importance_put(assessment->facts.importance, p->chosen->place, classifier, frame, row, truth, weight,
+                                error);
 }
 
 /* Stores the chosen rows of a frame. */
 static crd_status assess_importance_take_rows(importance_pass *p, const crd_frame *frame, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
-    const size_t count = crd_frame_rows(frame), target = assessment_column(frame, assessment->target),
+    const size_t count = crd_frame_rows(frame), target = assessment_column(frame, assessment->facts.target),
                  weights = assessment_column(frame, assessment->weight);
-    const uint32_t *folds = assessment->split == NULL ? NULL : crd_i_split_tested(assessment->split);
+    const uint32_t *folds = assessment->facts.split == NULL ? NULL : crd_i_split_tested(assessment->facts.split);
     crd_status status = CRD_OK;
-    if (folds != NULL && count > crd_split_rows(assessment->split) - p->row)
+    if (folds != NULL && count > crd_split_rows(assessment->facts.split) - p->row)
         return crd_i_row_source_fail_changed(assessment->source, error);
     for (size_t row = 0; status == CRD_OK && row < count; row++, p->row++) {
         const crd_value truth = crd_frame_value(frame, row, target);
@@ -675,8 +647,8 @@ static crd_status assess_importance_take_all(importance_pass *p, crd_error *erro
 /* Returns the classifier of the first tested row; NULL if another process has it. */
 static const crd_classifier *assess_importance_find_first(const crd_assessment *assessment) {
     if (assessment->validation == NULL) return assessment->classifier;
-    const uint32_t *folds = crd_i_split_tested(assessment->split);
-    for (size_t i = 0; i < crd_split_rows(assessment->split); i++)
+    const uint32_t *folds = crd_i_split_tested(assessment->facts.split);
+    for (size_t i = 0; i < crd_split_rows(assessment->facts.split); i++)
         if (folds[i] != CRD_NO_FOLD) return crd_i_cross_validation_classifier(assessment->validation, folds[i]);
     return NULL;
 }
@@ -684,7 +656,7 @@ static const crd_classifier *assess_importance_find_first(const crd_assessment *
 /* Chooses rows for permutation importance from the rows that all processes have judged. `judged` is the number of
  * rows that this process has judged. */
 static crd_status assessment_share_importance(crd_assessment *assessment, uint64_t judged, crd_error *error) {
-    crd_importance *importance = assessment->importance;
+    crd_importance *importance = assessment->facts.importance;
     crd_i_chosen_row *chosen = NULL;
     uint64_t before = 0;
     crd_status status =
@@ -750,14 +722,15 @@ static crd_status assess_parts_encode(const crd_assessment *assessment, unsigned
     *length = 0;
     crd_i_evaluation_bytes_begin(&encoder, assessment->context, tag_of_assessments);
     crd_i_encode_u32(&encoder,
-                     (assessment->before != NULL ? HAS_BEFORE : 0) | (assessment->outcomes != NULL ? HAS_OUTCOMES : 0) |
+                     (assessment->facts.uncalibrated != NULL ? HAS_BEFORE : 0) |
+                         (assessment->facts.outcomes != NULL ? HAS_OUTCOMES : 0) |
                          (assessment->seen != NULL ? HAS_SEEN : 0) | (assessment->listed_count > 0 ? HAS_LIST : 0) |
                          (facts.has_weights != 0 ? HAS_WEIGHTS : 0) | (facts.lacks_weight != 0 ? LACKS_WEIGHT : 0));
     assess_parts_list_counts(&facts, counts);
     for (size_t i = 0; i < COUNTS; i++) crd_i_encode_u64(&encoder, *counts[i]);
     crd_i_evaluation_write(assessment->evaluation, &encoder);
-    if (assessment->before != NULL) crd_i_evaluation_write(assessment->before, &encoder);
-    if (assessment->outcomes != NULL) crd_i_outcomes_write(assessment->outcomes, &encoder);
+    if (assessment->facts.uncalibrated != NULL) crd_i_evaluation_write(assessment->facts.uncalibrated, &encoder);
+    if (assessment->facts.outcomes != NULL) crd_i_outcomes_write(assessment->facts.outcomes, &encoder);
     write_list(assessment, &encoder);
     crd_status status = assessment->seen != NULL ? write_seen(assessment->seen, &encoder, error) : CRD_OK;
     if (status == CRD_OK) return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
@@ -769,7 +742,7 @@ crd_status crd_assessment_encode(const crd_assessment *assessment, unsigned char
                                  crd_error *error) {
     *bytes = NULL;
     *length = 0;
-    if (assessment->evaluation == NULL || assessment->model == NULL || assessment->importance != NULL)
+    if (assessment->evaluation == NULL || assessment->model == NULL || assessment->facts.importance != NULL)
         return crd_i_fail(
             error, CRD_ERROR_ARGUMENT,
             "only an assessment of a model can be encoded, after it has run and without permutation importance");
@@ -793,7 +766,7 @@ static void clear_part(crd_context *context, part *p) {
     crd_evaluation_destroy(p->before);
     crd_i_outcomes_destroy(p->outcomes);
     crd_model_destroy(p->seen);
-    *p = (part){.facts = CRD_ASSESSMENT_FACTS_INIT};
+    *p = (part){0};
 }
 
 static crd_status read_seen(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
@@ -830,7 +803,7 @@ static crd_status assess_parts_read_content(const crd_assessment *assessment, cr
     uint64_t *counts[COUNTS];
     const uint32_t flags = crd_i_decode_u32(cursor);
     if (flags >= FLAGS) return crd_i_evaluation_bytes_damaged(error);
-    if (((flags & HAS_OUTCOMES) != 0) != (assessment->outcomes != NULL))
+    if (((flags & HAS_OUTCOMES) != 0) != (assessment->facts.outcomes != NULL))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "some parts were judged with a decision rule, others without one");
     assess_parts_list_counts(&p->facts, counts);
     for (size_t i = 0; i < COUNTS; i++) *counts[i] = crd_i_decode_u64(cursor);
@@ -839,7 +812,7 @@ static crd_status assess_parts_read_content(const crd_assessment *assessment, cr
     crd_status status = crd_i_evaluation_read(context, cursor, &p->evaluation, error);
     if (status == CRD_OK && (flags & HAS_BEFORE) != 0)
         status = crd_i_evaluation_read(context, cursor, &p->before, error);
-    if (status == CRD_OK && assessment->outcomes != NULL)
+    if (status == CRD_OK && assessment->facts.outcomes != NULL)
         status = crd_i_outcomes_read(context, assessment->options.rule, cursor, &p->outcomes, error);
     if (status == CRD_OK && (flags & HAS_LIST) != 0) status = read_list(context, cursor, p, error);
     if (status == CRD_OK && (flags & HAS_SEEN) != 0) status = read_seen(context, cursor, &p->seen, error);
@@ -874,8 +847,9 @@ static crd_status merge_seen(crd_assessment *assessment, part *p, crd_error *err
 /* Merges the evaluations without calibration. */
 static crd_status merge_before(crd_assessment *assessment, part *p, crd_error *error) {
     if (p->before == NULL) return CRD_OK;
-    if (assessment->before != NULL) return crd_evaluation_merge(assessment->before, p->before, error);
-    assessment->before = p->before;
+    if (assessment->facts.uncalibrated != NULL)
+        return crd_evaluation_merge(assessment->facts.uncalibrated, p->before, error);
+    assessment->facts.uncalibrated = p->before;
     p->before = NULL;
     return CRD_OK;
 }
@@ -914,8 +888,8 @@ static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *err
     crd_status status = merge_weights(assessment, p, error);
     if (status == CRD_OK) status = crd_evaluation_merge(assessment->evaluation, p->evaluation, error);
     if (status == CRD_OK) status = merge_before(assessment, p, error);
-    if (status == CRD_OK && assessment->outcomes != NULL)
-        status = crd_i_outcomes_merge(assessment->outcomes, p->outcomes, error);
+    if (status == CRD_OK && assessment->facts.outcomes != NULL)
+        status = crd_i_outcomes_merge(assessment->facts.outcomes, p->outcomes, error);
     if (status == CRD_OK) status = merge_seen(assessment, p, error);
     if (status == CRD_OK) status = merge_list(assessment, p, error);
     if (status != CRD_OK) return status;
@@ -928,7 +902,7 @@ static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *err
 /* Decodes a part and merges it. */
 static crd_status assess_parts_merge_bytes(crd_assessment *assessment, const unsigned char *bytes, size_t length,
                                            crd_error *error) {
-    part p = {.facts = CRD_ASSESSMENT_FACTS_INIT};
+    part p = {0};
     crd_status status = assess_parts_read(assessment, bytes, length, &p, error);
     if (status == CRD_OK) status = merge_part(assessment, &p, error);
     clear_part(assessment->context, &p);
@@ -940,10 +914,10 @@ static crd_status assess_parts_merge_bytes(crd_assessment *assessment, const uns
 /* Assigns folds to processes that have the same rows, and stores the folds of this process. */
 static crd_status assessment_choose_folds(crd_assessment *assessment, crd_error *error) {
     enum { ROWS_AT_ONCE = 4096 };
-    const size_t rows = crd_split_rows(assessment->split);
-    const uint32_t *folds = crd_i_split_tested(assessment->split);
+    const size_t rows = crd_split_rows(assessment->facts.split);
+    const uint32_t *folds = crd_i_split_tested(assessment->facts.split);
     /* A holdout has only one tested fold, so its rows are divided into blocks. */
-    const bool is_holdout = folds != crd_split_learned(assessment->split);
+    const bool is_holdout = folds != crd_split_learned(assessment->facts.split);
     assessment->own_folds = crd_i_alloc(assessment->context, rows, sizeof *assessment->own_folds);
     if (assessment->own_folds == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < rows; i++) {
@@ -1057,7 +1031,7 @@ static crd_status learn_what_is_seen(crd_assessment *assessment, const crd_frame
     }
     const bool is_first = facts->rows == crd_frame_rows(frame);
     if (is_first)
-        status = crd_model_create(assessment->context, frame, assessment->target, NULL, &assessment->seen, error);
+        status = crd_model_create(assessment->context, frame, assessment->facts.target, NULL, &assessment->seen, error);
     if (status == CRD_OK && assessment->seen != NULL) status = crd_model_update(assessment->seen, frame, error);
     return status;
 }
@@ -1127,7 +1101,7 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
     for (; status == CRD_OK && r.slot_count < count; r.slot_count++)
         status = crd_posteriors_create(assessment->context, &r.slots[r.slot_count].posteriors, error);
     if (status == CRD_OK) {
-        crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(assessment->class_count));
+        crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(assessment->facts.class_count));
         status = crd_reader_parallel_map(reader, &map, error);
     }
     if (status == CRD_OK && assessment->leaving == NULL)
@@ -1150,7 +1124,7 @@ static crd_status answer_source_frame(crd_assessment *assessment, const crd_fram
 
 /* Classifies and judges all rows of a source. */
 static crd_status run_source(crd_assessment *assessment, crd_error *error) {
-    const crd_split *split = assessment->split;
+    const crd_split *split = assessment->facts.split;
     const uint32_t *folds = split == NULL ? NULL : crd_i_split_tested(split);
     if (assessment->own_folds != NULL) folds = assessment->own_folds;
     size_t index = 0;
@@ -1174,7 +1148,7 @@ static crd_status run_source(crd_assessment *assessment, crd_error *error) {
 static crd_status run_rows(crd_assessment *assessment, crd_error *error) {
     crd_row_source *source = assessment->source;
     if (source == NULL) return run_reader(assessment, assessment->reader, error);
-    crd_row_source_set_frame_rows(source, crd_posteriors_frame_rows(assessment->class_count));
+    crd_row_source_set_frame_rows(source, crd_posteriors_frame_rows(assessment->facts.class_count));
     crd_status status = crd_row_source_rewind(source, error);
     if (status != CRD_OK) return status;
     return assessment->leaving != NULL && crd_i_row_source_reads_again(source)
@@ -1193,9 +1167,9 @@ static CRD_MUST_USE crd_status assessment_begin(crd_assessment *assessment, cons
     const crd_importance_options *importance = assessment->options.importance;
     if (importance != NULL && assessment->leaving != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "permutation importance is not supported with leave-one-out");
-    crd_status status = importance == NULL
-                            ? CRD_OK
-                            : crd_i_importance_create(assessment->context, importance, &assessment->importance, error);
+    crd_status status = importance == NULL ? CRD_OK
+                                           : crd_i_importance_create(assessment->context, importance,
+                                                                     &assessment->facts.importance, error);
     return status == CRD_OK ? assessment_start(assessment, error) : status;
 }
 
@@ -1222,8 +1196,9 @@ static crd_status assess_run_shared(crd_assessment *assessment, crd_error *error
     }
     const uint64_t judged = assessment->facts.judged;
     if (status == CRD_OK) status = assessment_share(assessment, error);
-    return status == CRD_OK && assessment->importance != NULL ? assessment_share_importance(assessment, judged, error)
-                                                              : status;
+    return status == CRD_OK && assessment->facts.importance != NULL
+               ? assessment_share_importance(assessment, judged, error)
+               : status;
 }
 
 crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options, crd_error *error) {
@@ -1242,7 +1217,7 @@ crd_status crd_assessment_run_parts(crd_assessment *assessment, const crd_assess
     if (assessment->model == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "parts can be merged only into an assessment of a model");
     crd_status status = assessment_begin(assessment, options, error);
-    if (status == CRD_OK && (assessment->importance != NULL || assessment->options.each != NULL))
+    if (status == CRD_OK && (assessment->facts.importance != NULL || assessment->options.each != NULL))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of parts cannot be listed or permuted");
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = assess_parts_merge_bytes(assessment, parts[i], lengths[i], error);

@@ -581,8 +581,7 @@ typedef struct unknown_labels {
 
 /* Returns whether the model can predict a class, and sets *rows to the number of its rows. */
 static bool can_be_predicted(const crd_scores *scores, size_t index, uint64_t *rows) {
-    crd_class_scores class = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, index, &class);
+    const crd_class_scores class = scores->classes[index];
     *rows = class.support;
     return class.can_be_predicted != 0;
 }
@@ -590,8 +589,8 @@ static bool can_be_predicted(const crd_scores *scores, size_t index, uint64_t *r
 /* Returns the first predictable class that differs from the label only in spelling; CRD_NONE if there is none. */
 static size_t label_warning_find_similar(const crd_scores *scores, size_t label) {
     uint64_t rows;
-    for (size_t k = 0; k < crd_scores_class_count(scores) && can_be_predicted(scores, k, &rows); k++)
-        if (crd_i_names_are_similar(crd_scores_class_name(scores, k), crd_scores_class_name(scores, label))) return k;
+    for (size_t k = 0; k < scores->class_count && can_be_predicted(scores, k, &rows); k++)
+        if (crd_i_names_are_similar(scores->classes[k].name, scores->classes[label].name)) return k;
     return CRD_NONE;
 }
 
@@ -612,15 +611,14 @@ static bool label_warning_add_name(crd_i_buffer *buffer, size_t place, crd_text 
 static bool add_labels(crd_i_buffer *buffer, const crd_scores *scores, unknown_labels *labels) {
     bool done = true;
     uint64_t rows;
-    for (size_t k = 0, place = 0; done && k < crd_scores_class_count(scores); k++) {
+    for (size_t k = 0, place = 0; done && k < scores->class_count; k++) {
         if (can_be_predicted(scores, k, &rows)) continue;
         const size_t similar = place < MOST_NAMED ? label_warning_find_similar(scores, k) : CRD_NONE;
-        done = label_warning_add_name(buffer, place++, crd_scores_class_name(scores, k));
+        done = label_warning_add_name(buffer, place++, scores->classes[k].name);
         if (similar == CRD_NONE) continue;
         labels->has_similar = true;
         done = done && label_warning_add_text(buffer, " (the model has ") &&
-               label_warning_add_name(buffer, 0, crd_scores_class_name(scores, similar)) &&
-               label_warning_add_text(buffer, ")");
+               label_warning_add_name(buffer, 0, scores->classes[similar].name) && label_warning_add_text(buffer, ")");
     }
     return done;
 }
@@ -628,8 +626,8 @@ static bool add_labels(crd_i_buffer *buffer, const crd_scores *scores, unknown_l
 static bool label_warning_add_classes(crd_i_buffer *buffer, const crd_scores *scores) {
     bool done = label_warning_add_text(buffer, "; the model has ");
     uint64_t rows;
-    for (size_t k = 0; done && k < crd_scores_class_count(scores) && can_be_predicted(scores, k, &rows); k++)
-        done = label_warning_add_name(buffer, k, crd_scores_class_name(scores, k));
+    for (size_t k = 0; done && k < scores->class_count && can_be_predicted(scores, k, &rows); k++)
+        done = label_warning_add_name(buffer, k, scores->classes[k].name);
     return done;
 }
 
@@ -639,7 +637,7 @@ crd_status crd_scores_label_warning(crd_context *context, const crd_scores *scor
     char begin[128];
     uint64_t rows;
     *out = NULL;
-    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+    for (size_t k = 0; k < scores->class_count; k++) {
         if (can_be_predicted(scores, k, &rows)) continue;
         labels.count++;
         labels.rows += rows;

@@ -177,29 +177,26 @@ bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_ind
 
 /* ======== 2. Scores of all rows ======== */
 
-struct crd_scores {
-    crd_context *context;
-    crd_totals totals;
+struct crd_scores_data {
     crd_i_dictionary *names; /* the classes that can be predicted, then the other classes in order */
-    size_t class_count, predictable;
-    crd_class_scores *classes;
+    size_t predictable;
     crd_i_counts_block confusion; /* rows by (true class, 0, predicted class); has at most one entry per row */
     /* Only if rows have weights: the same matrix as sums of weights, and the weight of the rows of each class,
      * followed by the weight of the rows that were predicted as each class. */
     bool is_weighted;
     crd_i_counts_block confusion_weights;
     crd_i_sums weights;
-    crd_calibration_bin bins[CRD_CALIBRATION_BINS];
     double loss_error, brier_error; /* standard errors of the mean log loss and the mean Brier score */
 };
 
 void crd_scores_destroy(crd_scores *scores) {
     if (scores == NULL) return;
-    crd_i_dictionary_destroy(scores->names);
+    crd_i_dictionary_destroy(scores->data->names);
     crd_free(scores->context, scores->classes);
-    crd_i_counts_block_clear(&scores->confusion);
-    crd_i_counts_block_clear(&scores->confusion_weights);
-    crd_i_sums_clear(&scores->weights);
+    crd_i_counts_block_clear(&scores->data->confusion);
+    crd_i_counts_block_clear(&scores->data->confusion_weights);
+    crd_i_sums_clear(&scores->data->weights);
+    crd_free(scores->context, scores->data);
     crd_free(scores->context, scores);
 }
 
@@ -215,21 +212,21 @@ static size_t predicted_cell(const crd_scores *scores, size_t k) {
 
 /* Returns an entry of `weights`, or the number of rows if rows have no weights. */
 static double scores_weight(const crd_scores *scores, size_t cell, uint64_t rows) {
-    return scores->is_weighted ? crd_i_sums_value(&scores->weights, cell) : (double)rows;
+    return scores->data->is_weighted ? crd_i_sums_value(&scores->data->weights, cell) : (double)rows;
 }
 
-/* Fills scores->names with all classes. Sets places[i] to the index there of the i-th class that cannot be
+/* Fills scores->data->names with all classes. Sets places[i] to the index there of the i-th class that cannot be
  * predicted. Returns false if memory runs out. */
 static bool scores_name_classes(crd_scores *scores, const crd_evaluation *evaluation, size_t *places) {
     size_t others = crd_i_dictionary_size(evaluation->others);
-    scores->names = crd_i_dictionary_clone(evaluation->classes);
+    scores->data->names = crd_i_dictionary_clone(evaluation->classes);
     int32_t *order = crd_i_alloc(scores->context, others, sizeof *order);
-    bool done = scores->names != NULL && order != NULL &&
+    bool done = scores->data->names != NULL && order != NULL &&
                 crd_i_dictionary_order(evaluation->others, NULL, crd_i_schema_view_number, order) != SIZE_MAX;
     for (size_t i = 0; done && i < others; i++) {
         size_t code = (size_t)order[i];
-        places[code] = scores->predictable + i;
-        done = crd_i_dictionary_add(scores->names, crd_i_dictionary_text(evaluation->others, code)) >= 0;
+        places[code] = scores->data->predictable + i;
+        done = crd_i_dictionary_add(scores->data->names, crd_i_dictionary_text(evaluation->others, code)) >= 0;
     }
     crd_free(scores->context, order);
     return done;
@@ -238,18 +235,18 @@ static bool scores_name_classes(crd_scores *scores, const crd_evaluation *evalua
 /* Adds the weights of the selected rows to the class sums and to the weighted confusion matrix. Returns false if
  * memory runs out. */
 static bool scores_add_weights(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
-    scores->is_weighted = true;
-    if (!crd_i_sums_extend(&scores->weights, 2 * scores->class_count)) return false;
+    scores->data->is_weighted = true;
+    if (!crd_i_sums_extend(&scores->data->weights, 2 * scores->class_count)) return false;
     for (size_t i = 0; i < selection->count; i++) {
         crd_i_judged row = selection->evaluation->rows[crd_i_selected(selection, i)];
         size_t truth = (size_t)row.truth, named = (size_t)row.decision;
-        if (truth >= scores->predictable) truth = places[truth - scores->predictable];
-        if (!crd_i_sums_add(&scores->weights, truth, row.weight)) return false;
+        if (truth >= scores->data->predictable) truth = places[truth - scores->data->predictable];
+        if (!crd_i_sums_add(&scores->data->weights, truth, row.weight)) return false;
         if (row.decision < 0) continue;
         size_t cell;
-        if (!crd_i_sums_add(&scores->weights, predicted_cell(scores, named), row.weight) ||
-            !crd_i_counts_block_cell(&scores->confusion_weights, truth, 0, named, &cell) ||
-            !crd_i_sums_add(&scores->confusion_weights.sums, cell, row.weight))
+        if (!crd_i_sums_add(&scores->data->weights, predicted_cell(scores, named), row.weight) ||
+            !crd_i_counts_block_cell(&scores->data->confusion_weights, truth, 0, named, &cell) ||
+            !crd_i_sums_add(&scores->data->confusion_weights.sums, cell, row.weight))
             return false;
     }
     return true;
@@ -260,13 +257,13 @@ static bool scores_count_rows(crd_scores *scores, const crd_i_row_selection *sel
     for (size_t i = 0; i < selection->count; i++) {
         crd_i_judged row = selection->evaluation->rows[crd_i_selected(selection, i)];
         size_t truth = (size_t)row.truth;
-        if (truth >= scores->predictable) truth = places[truth - scores->predictable];
+        if (truth >= scores->data->predictable) truth = places[truth - scores->data->predictable];
         scores->classes[truth].support++;
         if (row.decision < 0) continue;
         size_t named = (size_t)row.decision;
         size_t cell;
-        if (!crd_i_counts_block_cell(&scores->confusion, truth, 0, named, &cell) ||
-            !crd_i_sums_count(&scores->confusion.sums, cell, 1))
+        if (!crd_i_counts_block_cell(&scores->data->confusion, truth, 0, named, &cell) ||
+            !crd_i_sums_count(&scores->data->confusion.sums, cell, 1))
             return false;
         scores->classes[named].predicted++;
         if (truth == named) scores->classes[truth].correct++;
@@ -278,8 +275,7 @@ static bool scores_count_rows(crd_scores *scores, const crd_i_row_selection *sel
 static bool score_class(crd_scores *scores, const crd_i_row_selection *selection, const crd_i_score_sums *sums,
                         size_t k) {
     crd_class_scores *class = &scores->classes[k];
-    class->size = sizeof *class;
-    class->can_be_predicted = k < scores->predictable;
+    class->can_be_predicted = k < scores->data->predictable;
     class->zero_rows = class->can_be_predicted ? sums->zero_rows[k] : class->support;
     class->support_weight = scores_weight(scores, k, class->support);
     class->predicted_weight = scores_weight(scores, predicted_cell(scores, k), class->predicted);
@@ -344,8 +340,8 @@ static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t ro
     totals->brier = crd_i_score_sums_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_WEIGHT);
     totals->log_loss = totals->zero_rows > 0 ? INFINITY : crd_i_score_sums_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_WEIGHT);
     totals->auc = scores_share(area, (double)totals->auc_classes);
-    scores->loss_error = error_of_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_LOSS_SQUARES);
-    scores->brier_error = error_of_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_BRIER_SQUARES);
+    scores->data->loss_error = error_of_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_LOSS_SQUARES);
+    scores->data->brier_error = error_of_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_BRIER_SQUARES);
 }
 
 /* ---- Agreement with true classes ---- */
@@ -406,12 +402,12 @@ static void scores_correlate(crd_scores *scores) {
 static bool scores_fill(crd_scores *scores, const crd_i_row_selection *selection) {
     const crd_evaluation *evaluation = selection->evaluation;
     size_t others = crd_i_dictionary_size(evaluation->others);
-    const size_t extents[3] = {scores->class_count, 1, scores->predictable};
+    const size_t extents[3] = {scores->class_count, 1, scores->data->predictable};
     size_t *places = crd_i_alloc(scores->context, others, sizeof *places);
     scores->classes = crd_i_alloc_zeroed(scores->context, scores->class_count, sizeof *scores->classes);
     bool done = places != NULL && scores->classes != NULL && scores_name_classes(scores, evaluation, places) &&
-                crd_i_counts_block_fit(&scores->confusion, extents, selection->count) &&
-                crd_i_counts_block_fit(&scores->confusion_weights, extents, selection->count) &&
+                crd_i_counts_block_fit(&scores->data->confusion, extents, selection->count) &&
+                crd_i_counts_block_fit(&scores->data->confusion_weights, extents, selection->count) &&
                 scores_count_rows(scores, selection, places) &&
                 (!evaluation->is_weighted || scores_add_weights(scores, selection, places));
     crd_free(scores->context, places);
@@ -427,10 +423,15 @@ static crd_status scores_create(const crd_i_row_selection *selection, crd_scores
     crd_scores *scores = crd_i_alloc_zeroed(context, 1, sizeof *scores);
     if (scores == NULL) return crd_i_fail_memory(error);
     scores->context = context;
-    crd_i_sums_init(&scores->weights, context);
-    crd_i_counts_block_init(&scores->confusion, context);
-    crd_i_counts_block_init(&scores->confusion_weights, context);
-    scores->predictable = evaluation->class_count;
+    scores->data = crd_i_alloc_zeroed(context, 1, sizeof *scores->data);
+    if (scores->data == NULL) {
+        crd_free(context, scores);
+        return crd_i_fail_memory(error);
+    }
+    crd_i_sums_init(&scores->data->weights, context);
+    crd_i_counts_block_init(&scores->data->confusion, context);
+    crd_i_counts_block_init(&scores->data->confusion_weights, context);
+    scores->data->predictable = evaluation->class_count;
     scores->class_count = evaluation->class_count + crd_i_dictionary_size(evaluation->others);
     crd_i_score_sums sums;
     bool done = crd_i_score_sums_add(&sums, selection) && scores_fill(scores, selection);
@@ -439,10 +440,12 @@ static crd_status scores_create(const crd_i_row_selection *selection, crd_scores
     /* For two classes, both ROC curves have the same area. Rounding makes probabilities near 1 tie that differ near
      * 0, and must not produce two different areas. The second class is the usual positive class, so its area is used
      * for both. */
-    if (scores->class_count == 2 && scores->predictable == 2) {
+    if (scores->class_count == 2 && scores->data->predictable == 2) {
         if (isnan(scores->classes[0].auc)) scores->classes[1].auc = NAN;
         scores->classes[0].auc = scores->classes[1].auc;
     }
+    for (size_t k = 0; k < scores->class_count; k++)
+        scores->classes[k].name = crd_i_dictionary_text(scores->data->names, k);
     total_up(scores, &sums, selection->count, evaluation->is_unranked);
     average_classes(scores);
     scores_correlate(scores);
@@ -466,21 +469,9 @@ void crd_scores_totals(const crd_scores *scores, crd_totals *out) {
     crd_i_copy_out(&scores->totals, sizeof scores->totals, out);
 }
 
-size_t crd_scores_class_count(const crd_scores *scores) {
-    return scores->class_count;
-}
-
-crd_text crd_scores_class_name(const crd_scores *scores, size_t class_index) {
-    return crd_i_dictionary_text(scores->names, class_index);
-}
-
-void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_scores *out) {
-    crd_i_copy_out(&scores->classes[class_index], sizeof *scores->classes, out);
-}
-
 double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t named) {
-    return crd_i_counts_block_value(scores->is_weighted ? &scores->confusion_weights : &scores->confusion, truth, 0,
-                                    named);
+    return crd_i_counts_block_value(
+        scores->data->is_weighted ? &scores->data->confusion_weights : &scores->data->confusion, truth, 0, named);
 }
 
 /* Orders confusions by descending weight, then by class indices. */
@@ -493,7 +484,7 @@ static bool scores_comes_before(const crd_confusion *a, const crd_confusion *b) 
 size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_t most) {
     crd_i_counts_cursor cursor = {0};
     size_t count = 0, total = 0;
-    while (crd_i_counts_block_next(&scores->confusion, &cursor)) {
+    while (crd_i_counts_block_next(&scores->data->confusion, &cursor)) {
         crd_confusion found_confusion = {cursor.numbers[0], cursor.numbers[2], 0};
         if (found_confusion.truth == found_confusion.named) continue;
         found_confusion.weight = crd_scores_confusion_weight(scores, found_confusion.truth, found_confusion.named);
@@ -505,10 +496,6 @@ size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_
         out[index] = found_confusion;
     }
     return total;
-}
-
-crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin) {
-    return scores->bins[bin];
 }
 
 /* ---- Confidence intervals ---- */
@@ -543,8 +530,8 @@ int crd_scores_interval(const crd_scores *scores, crd_measure measure, double *l
     double value = crd_totals_measure(&scores->totals, measure), error = NAN, most = INFINITY;
     switch (measure) {
     case CRD_MEASURE_ACCURACY: crd_frequency_interval(value, scores->totals.weight, low, high); return !isnan(*low);
-    case CRD_MEASURE_LOG_LOSS: error = scores->loss_error; break;
-    case CRD_MEASURE_BRIER: error = scores->brier_error, most = 2; break;
+    case CRD_MEASURE_LOG_LOSS: error = scores->data->loss_error; break;
+    case CRD_MEASURE_BRIER: error = scores->data->brier_error, most = 2; break;
     case CRD_MEASURE_AUC: error = error_of_area(scores), most = 1; break;
     default: break;
     }

@@ -116,7 +116,7 @@ static void clear_judgment(evaluation_judgment *j) {
 
 /* Marks the values of a column that the model contains. Does nothing if the column is not an attribute of the model. */
 static crd_status mark_known(evaluation_judgment *j, size_t column, crd_error *error) {
-    const crd_classifier *classifier = crd_hmm_emissions(j->hmm);
+    const crd_classifier *classifier = crd_hmm_facts_of(j->hmm)->emissions;
     const crd_text name = crd_sequences_column_name(j->sequences, column);
     const size_t count = crd_sequences_value_count(j->sequences, column);
     size_t attribute = 0;

@@ -329,7 +329,7 @@ static crd_status write_context(hmm_writer *w, const size_t *context, size_t len
     crd_json_writer_end_short(&w->json, ']');
     crd_json_writer_key(&w->json, crd_text_of("to"));
     hmm_export_write_row(w);
-    if (crd_hmm_has_end(w->hmm)) crd_json_writer_member_number(&w->json, "end", end);
+    if (crd_hmm_facts_of(w->hmm)->has_end) crd_json_writer_member_number(&w->json, "end", end);
     crd_json_writer_end(&w->json, '}');
     return CRD_OK;
 }
@@ -359,13 +359,13 @@ static crd_status write_matrix(hmm_writer *w, crd_error *error) {
 /* Writes the transitions: a matrix for order 1; for higher orders, all contexts of lengths 1 to `order`, because the
  * first steps of a sequence have shorter contexts. */
 static crd_status write_transitions(hmm_writer *w, crd_error *error) {
-    const size_t order = crd_hmm_order(w->hmm);
+    const size_t order = crd_hmm_facts_of(w->hmm)->order;
     crd_json_writer_member_begin(&w->json, "transitions", '[');
     crd_status status = order == 1 ? write_matrix(w, error) : CRD_OK;
     for (size_t length = 1; status == CRD_OK && order > 1 && length <= order; length++)
         status = write_contexts(w, length, error);
     crd_json_writer_end(&w->json, ']');
-    if (status != CRD_OK || order > 1 || !crd_hmm_has_end(w->hmm)) return status;
+    if (status != CRD_OK || order > 1 || !crd_hmm_facts_of(w->hmm)->has_end) return status;
     hmm_export_open_list(w, "end");
     for (size_t k = 0; k < w->states; k++) crd_json_writer_number(&w->json, w->ends[k]);
     crd_json_writer_end_short(&w->json, ']');
@@ -374,7 +374,8 @@ static crd_status write_transitions(hmm_writer *w, crd_error *error) {
 
 /* Writes the states, the start probabilities, the transitions and the weights of the mixture components. */
 static crd_status write_states(hmm_writer *w, crd_error *error) {
-    if (crd_hmm_order(w->hmm) > 1) crd_json_writer_member_number(&w->json, "order", (double)crd_hmm_order(w->hmm));
+    if (crd_hmm_facts_of(w->hmm)->order > 1)
+        crd_json_writer_member_number(&w->json, "order", (double)crd_hmm_facts_of(w->hmm)->order);
     hmm_export_open_list(w, "states");
     for (size_t k = 0; k < w->states; k++) crd_json_writer_text(&w->json, crd_hmm_state(w->hmm, k));
     crd_json_writer_end_short(&w->json, ']');
@@ -404,7 +405,8 @@ static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error 
     crd_status status = crd_model_sequence_options(model, &source, error);
     if (status != CRD_OK) return status;
     const crd_text target = crd_model_target(model);
-    if (target.bytes != NULL && !crd_hmm_is_hidden(w->hmm)) crd_json_writer_member_text(&w->json, "target", target);
+    if (target.bytes != NULL && !crd_hmm_facts_of(w->hmm)->is_hidden)
+        crd_json_writer_member_text(&w->json, "target", target);
     if (source.sequence.bytes != NULL) crd_json_writer_member_text(&w->json, "sequence", source.sequence);
     if (source.time.bytes != NULL) crd_json_writer_member_text(&w->json, "time", source.time);
     if (source.time_format.bytes != NULL) crd_json_writer_member_text(&w->json, "time_format", source.time_format);
@@ -428,9 +430,9 @@ static crd_status hmm_export_write_all(hmm_writer *w, const crd_model *model, cr
 
 crd_status crd_i_export_hmm(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
     hmm_writer w = {.hmm = exported->hmm,
-                    .classifier = crd_hmm_emissions(exported->hmm),
+                    .classifier = crd_hmm_facts_of(exported->hmm)->emissions,
                     .states = crd_hmm_state_count(exported->hmm),
-                    .components = crd_hmm_components(exported->hmm),
+                    .components = crd_hmm_facts_of(exported->hmm)->components,
                     .json = {.write = crd_i_export_json_bytes, .user = writer},
                     .list = {.context = exported->model->context}};
     crd_status status = hmm_export_check(&w, exported->model, error);

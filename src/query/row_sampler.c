@@ -596,14 +596,14 @@ struct crd_sequence_sampler {
 /* Returns the joint densities that draw columns together, instead of the columns' own densities. Returns NULL if there
  * are none. */
 static const crd_i_scorer_joints *sequence_sampler_joints(const crd_sequence_sampler *sampler) {
-    const crd_i_scorer_joints *joints = crd_hmm_emissions(sampler->hmm)->scorer->type->joints;
+    const crd_i_scorer_joints *joints = crd_hmm_facts_of(sampler->hmm)->emissions->scorer->type->joints;
     return joints != NULL && joints->block != NULL ? joints : NULL;
 }
 
 /* Fails with CRD_ERROR_SETTING if a joint density does not support draws. */
 static crd_status check_joints(const crd_sequence_sampler *sampler, crd_error *error) {
     const crd_i_scorer_joints *joints = sequence_sampler_joints(sampler);
-    const crd_i_scorer *scorer = crd_hmm_emissions(sampler->hmm)->scorer;
+    const crd_i_scorer *scorer = crd_hmm_facts_of(sampler->hmm)->emissions->scorer;
     for (size_t i = 0; joints != NULL && i < joints->count(scorer); i++) {
         const crd_i_joint_type *type = joints->block(scorer, i)->joint->type;
         if (type->draw != NULL) continue;
@@ -618,7 +618,7 @@ static crd_status check_joints(const crd_sequence_sampler *sampler, crd_error *e
 /* Creates the sampler for the values of a step. It draws every column separately. The values of columns in a joint
  * density are replaced afterwards. */
 static crd_status create_cells(crd_sequence_sampler *sampler, const crd_model *model, uint64_t seed, crd_error *error) {
-    const crd_classifier *emissions = crd_hmm_emissions(sampler->hmm);
+    const crd_classifier *emissions = crd_hmm_facts_of(sampler->hmm)->emissions;
     crd_settings *single = NULL;
     crd_status status = check_joints(sampler, error);
     if (status == CRD_OK) status = crd_settings_clone(crd_classifier_settings(emissions), &single, error);
@@ -676,7 +676,7 @@ crd_column_type crd_sequence_sampler_column_type(const crd_sequence_sampler *sam
 }
 
 int crd_sequence_sampler_ends(const crd_sequence_sampler *sampler) {
-    return crd_hmm_has_end(sampler->hmm);
+    return crd_hmm_facts_of(sampler->hmm)->has_end;
 }
 
 void crd_sequence_sampler_begin(crd_sequence_sampler *sampler, uint64_t number) {
@@ -704,7 +704,7 @@ static void sequence_sampler_remember(crd_sequence_sampler *sampler, size_t stat
 /* Draws a mixture component of the state by weight, and returns its class. Returns SIZE_MAX if no component has
  * rows. */
 static size_t sequence_sampler_draw_class(const crd_hmm *hmm, size_t state, crd_i_random *random) {
-    const size_t components = crd_hmm_components(hmm);
+    const size_t components = crd_hmm_facts_of(hmm)->components;
     double point = crd_i_random_uniform(random), sum = 0;
     size_t chosen = SIZE_MAX;
     for (size_t m = 0; m < components && (chosen == SIZE_MAX || sum <= point); m++) {
@@ -721,7 +721,7 @@ static size_t sequence_sampler_draw_class(const crd_hmm *hmm, size_t state, crd_
 static void draw_joints(crd_sequence_sampler *sampler, uint64_t row, size_t class_index, crd_value *values) {
     static const uint64_t OTHER_KEY = UINT64_C(0x9e3779b97f4a7c15);
     const crd_i_scorer_joints *joints = sequence_sampler_joints(sampler);
-    const crd_i_scorer *scorer = crd_hmm_emissions(sampler->hmm)->scorer;
+    const crd_i_scorer *scorer = crd_hmm_facts_of(sampler->hmm)->emissions->scorer;
     crd_i_random random = crd_i_random_at(sampler->seed ^ OTHER_KEY, row);
     for (size_t i = 0; joints != NULL && i < joints->count(scorer); i++) {
         const crd_i_joint_block *block = joints->block(scorer, i);

@@ -232,10 +232,10 @@ crd_status crd_hmm_observation_query(const crd_model *model, const crd_settings 
 }
 
 void crd_hmm_log_classes(const crd_hmm *hmm, const double *state_probabilities, double *log_classes) {
-    const size_t classes = crd_classifier_class_count(crd_hmm_emissions(hmm));
+    const size_t classes = crd_classifier_class_count(crd_hmm_facts_of(hmm)->emissions);
     for (size_t i = 0; i < classes; i++) log_classes[i] = -INFINITY;
     for (size_t k = 0; k < hmm->state_count; k++) {
-        for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+        for (size_t m = 0; m < crd_hmm_facts_of(hmm)->components; m++) {
             double weight = 0;
             const size_t class_index = crd_hmm_emission_class(hmm, k, m, &weight);
             if (class_index == SIZE_MAX || !(weight * state_probabilities[k] > 0)) continue;

@@ -42,8 +42,9 @@ static crd_status draw_transitions(crd_i_study *study, const crd_hmm *hmm, crd_e
     crd_status status = crd_plot_draw_table(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(
         &study->page, status, svg,
-        crd_hmm_order(hmm) > 1 ? "The probability of the second state of a sequence (columns) given the first (rows)."
-                               : "The probability of the next state (columns) given the state (rows).",
+        crd_hmm_facts_of(hmm)->order > 1
+            ? "The probability of the second state of a sequence (columns) given the first (rows)."
+            : "The probability of the next state (columns) given the state (rows).",
         error);
 }
 
@@ -80,9 +81,10 @@ static crd_status sequence_study_add_states(crd_i_study *study, const crd_hmm *h
     crd_i_html_add(&page->summary,
                    "<p>A hidden Markov model of order %u with <b>%u states</b>%s and %u parameters; %u columns are "
                    "observed.</p>\n",
-                   (uint64_t)crd_hmm_order(hmm), (uint64_t)crd_hmm_state_count(hmm),
-                   crd_hmm_is_hidden(hmm) ? ", which are hidden," : "", (uint64_t)crd_hmm_parameter_count(hmm),
-                   (uint64_t)crd_classifier_attribute_count(crd_hmm_emissions(hmm)));
+                   (uint64_t)crd_hmm_facts_of(hmm)->order, (uint64_t)crd_hmm_state_count(hmm),
+                   crd_hmm_facts_of(hmm)->is_hidden ? ", which are hidden," : "",
+                   (uint64_t)crd_hmm_facts_of(hmm)->parameter_count,
+                   (uint64_t)crd_classifier_attribute_count(crd_hmm_facts_of(hmm)->emissions));
     crd_i_page_open_section(page, "states", "States and transitions");
     crd_status status = list_states(study, hmm, error);
     if (status == CRD_OK) status = draw_transitions(study, hmm, error);
@@ -93,9 +95,9 @@ static crd_status sequence_study_add_states(crd_i_study *study, const crd_hmm *h
 /* Draws the distributions of the observations in each state. They are the densities of a classifier whose classes are
  * the states. */
 static crd_status add_observations(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
-    const crd_classifier *emissions = crd_hmm_emissions(hmm);
+    const crd_classifier *emissions = crd_hmm_facts_of(hmm)->emissions;
     size_t attributes[ATTRIBUTES], count = crd_classifier_attribute_count(emissions);
-    if (crd_hmm_components(hmm) > 1 || count == 0) return CRD_OK;
+    if (crd_hmm_facts_of(hmm)->components > 1 || count == 0) return CRD_OK;
     if (count > ATTRIBUTES) count = ATTRIBUTES;
     for (size_t i = 0; i < count; i++) attributes[i] = i;
     crd_i_page_open_section(&study->page, "observations", "Observations in each state");
@@ -190,7 +192,7 @@ static crd_status sequence_study_judge(crd_i_study *study, const crd_hmm *hmm, c
     if (status == CRD_OK) status = crd_model_bind(study->model, study->reader, error);
     if (status == CRD_OK) status = crd_sequences_read(study->reader, &source, &sequences, error);
     study->classes = names;
-    study->class_count = crd_hmm_is_hidden(hmm) ? 0 : crd_hmm_state_count(hmm);
+    study->class_count = crd_hmm_facts_of(hmm)->is_hidden ? 0 : crd_hmm_state_count(hmm);
     if (status == CRD_OK)
         status = crd_sequence_evaluation_create(study->page.context, names, study->class_count, &options, &evaluation,
                                                 error);

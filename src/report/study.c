@@ -90,8 +90,8 @@ static crd_status study_assess_judge(crd_i_study *study, crd_error *error) {
     options.user = study;
     crd_status status = crd_assessment_run(study->assessment, &options, error);
     study->evaluation = crd_assessment_evaluation(study->assessment);
-    study->classes = crd_assessment_classes(study->assessment);
-    study->class_count = crd_assessment_class_count(study->assessment);
+    study->classes = crd_assessment_facts_of(study->assessment)->classes;
+    study->class_count = crd_assessment_facts_of(study->assessment)->class_count;
     if (status == CRD_OK) status = crd_scores_create(study->evaluation, &study->scores, error);
     if (status != CRD_OK) return status;
     study->totals = (crd_totals)CRD_TOTALS_INIT;
@@ -162,19 +162,18 @@ static crd_status study_assess_add_folds(crd_i_study *study, crd_error *error) {
 /* Adds the table of scores by class. */
 static void add_class_table(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
-    size_t count = crd_scores_class_count(study->scores);
+    size_t count = study->scores->class_count;
     crd_i_html_open_table(out, "Scores by class");
     crd_i_html_column(out, false, "class");
     static const char *const titles[] = {"rows", "predicted", "precision", "recall", "interval of recall", "F1", "AUC"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) crd_i_html_column(out, true, "%s", titles[i]);
     for (size_t k = 0; k < count && k < CLASSES_SHOWN; k++) {
-        crd_class_scores class_scores = CRD_CLASS_SCORES_INIT;
         double low = NAN, high = NAN;
-        crd_scores_class(study->scores, k, &class_scores);
+        const crd_class_scores class_scores = study->scores->classes[k];
         if (class_scores.support_weight > 0)
             crd_frequency_interval(class_scores.recall, class_scores.support_weight, &low, &high);
         crd_i_html_row(out, NULL);
-        crd_i_html_cell(out, "%t", crd_scores_class_name(study->scores, k));
+        crd_i_html_cell(out, "%t", study->scores->classes[k].name);
         crd_i_html_cell(out, "%u", class_scores.support);
         crd_i_html_cell(out, "%u", class_scores.predicted);
         crd_i_html_cell(out, "%f", class_scores.precision);
@@ -192,7 +191,7 @@ static void add_class_table(crd_i_study *study) {
 /* Draws the confusion matrix. */
 static crd_status study_assess_draw_confusion(crd_i_study *study, crd_error *error) {
     crd_context *context = study->page.context;
-    size_t count = crd_scores_class_count(study->scores);
+    size_t count = study->scores->class_count;
     crd_text *names = crd_i_alloc(context, count, sizeof *names);
     double *counts = count <= CLASSES_SHOWN ? crd_i_alloc(context, count * count, sizeof *counts) : NULL;
     crd_plot_confusion confusion = CRD_PLOT_CONFUSION_INIT;
@@ -200,7 +199,7 @@ static crd_status study_assess_draw_confusion(crd_i_study *study, crd_error *err
     char *svg = NULL;
     crd_status status = names == NULL || counts == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        names[i] = crd_scores_class_name(study->scores, i);
+        names[i] = study->scores->classes[i].name;
         for (size_t k = 0; k < count; k++) counts[i * count + k] = crd_scores_confusion_weight(study->scores, i, k);
     }
     confusion.classes = names;
@@ -224,8 +223,8 @@ static void list_confusions(crd_i_study *study) {
     crd_i_html_column(out, true, "rows");
     for (size_t i = 0; i < count && i < CONFUSIONS; i++) {
         crd_i_html_row(out, NULL);
-        crd_i_html_cell(out, "%t", crd_scores_class_name(study->scores, most[i].truth));
-        crd_i_html_cell(out, "%t", crd_scores_class_name(study->scores, most[i].named));
+        crd_i_html_cell(out, "%t", study->scores->classes[most[i].truth].name);
+        crd_i_html_cell(out, "%t", study->scores->classes[most[i].named].name);
         crd_i_html_cell(out, "%n", most[i].weight);
     }
     crd_i_html_close_table(out);
@@ -240,7 +239,7 @@ static crd_status study_assess_draw_calibration(crd_i_study *study, crd_error *e
     crd_plot_options options = crd_i_page_plot("Calibration", CRD_I_PAGE_HALF);
     char *svg = NULL;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
-        crd_calibration_bin bin = crd_scores_calibration(study->scores, i);
+        crd_calibration_bin bin = study->scores->bins[i];
         if (bin.rows == 0) continue;
         crd_plot_bin *plot = &bins[calibration.count++];
         *plot = (crd_plot_bin){bin.probability, bin.accuracy, NAN, NAN, bin.weight};
@@ -316,8 +315,7 @@ static crd_status study_assess_draw_curves(crd_i_study *study, bool is_roc, crd_
     plot.x_greatest = plot.y_greatest = 1;
     plot.reference = is_roc ? CRD_PLOT_DIAGONAL : CRD_PLOT_NO_REFERENCE;
     if (!is_roc && classes == 2) {
-        crd_class_scores positive = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(study->scores, 1, &positive);
+        const crd_class_scores positive = study->scores->classes[1];
         plot.reference = CRD_PLOT_HORIZONTAL;
         plot.level = positive.support_weight / study->totals.weight;
     }
@@ -338,8 +336,8 @@ static crd_status study_assess_draw_curves(crd_i_study *study, bool is_roc, crd_
 /* Writes how the scores were obtained, and warns if the rows were used for training. */
 static void study_assess_introduce(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
-    crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
-    crd_assessment_facts_of(study->assessment, &facts);
+    crd_assessment_facts facts;
+    facts = *crd_assessment_facts_of(study->assessment);
     if (study->source != NULL)
         crd_i_html_add(out, "<p>%u rows, each predicted by a model that was not trained on it (%u folds).",
                        facts.judged, (uint64_t)study->split.folds);
@@ -387,7 +385,7 @@ crd_status crd_i_study_scores(crd_i_study *study, crd_error *error) {
     crd_status status = study_assess_add_folds(study, error);
     add_class_table(study);
     warn_of_scores(study);
-    size_t classes = crd_scores_class_count(study->scores);
+    size_t classes = study->scores->class_count;
     crd_i_html_add(&page->body, "<div class=\"pair\">\n");
     if (status == CRD_OK && classes <= CLASSES_SHOWN) status = study_assess_draw_confusion(study, error);
     if (status == CRD_OK) status = study_assess_draw_calibration(study, error);
@@ -797,21 +795,16 @@ static void add_accuracy(crd_i_study *study) {
     const crd_totals *t = &study->totals;
     double low, high;
     size_t largest = 0;
-    crd_class_scores most = CRD_CLASS_SCORES_INIT, one = CRD_CLASS_SCORES_INIT;
-    for (size_t k = 0; k < crd_scores_class_count(study->scores); k++) {
-        crd_scores_class(study->scores, k, &one);
-        if (one.support_weight > most.support_weight) {
-            most = one;
-            largest = k;
-        }
-    }
+    const crd_class_scores *classes = study->scores->classes;
+    for (size_t k = 1; k < study->scores->class_count; k++)
+        if (classes[k].support_weight > classes[largest].support_weight) largest = k;
     crd_frequency_interval(t->accuracy, t->weight, &low, &high);
     crd_i_html_add(out,
                    "<p>Of %u rows%s, <b>%p</b> are predicted correctly (95&nbsp;%% interval: %p to %p). Always "
                    "predicting the most "
                    "frequent class, %t, would be correct for %p",
                    t->rows, study->source != NULL ? " that the model had not learned" : "", t->accuracy, low, high,
-                   crd_scores_class_name(study->scores, largest), t->baseline);
+                   study->scores->classes[largest].name, t->baseline);
     if (low > t->baseline) crd_i_html_add(out, ": the predictions are significantly better.");
     else if (high < t->baseline) crd_i_html_add(out, ": the predictions are worse.");
     else crd_i_html_add(out, ", which is within the interval: the predicted classes are not significantly better.");

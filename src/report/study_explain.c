@@ -89,7 +89,8 @@ static crd_status read_information(crd_i_study *study, attributes_attribute *att
 
 /* Computes permutation importance on rows that were not used for training, if there are any. */
 static crd_status read_importance(crd_i_study *study, attributes_attribute *attributes, crd_error *error) {
-    crd_importance *importance = study->assessment == NULL ? NULL : crd_assessment_importance(study->assessment);
+    crd_importance *importance =
+        study->assessment == NULL ? NULL : crd_assessment_facts_of(study->assessment)->importance;
     if (importance == NULL) return CRD_OK;
     crd_status status = crd_importance_run(importance, error);
     for (size_t i = 0; status == CRD_OK && i < crd_importance_count(importance); i++) {

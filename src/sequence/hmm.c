@@ -48,6 +48,14 @@ static crd_status hmm_derive(crd_hmm *hmm, const crd_i_hmm_content *content, crd
     return status;
 }
 
+static size_t hmm_parameter_count(const crd_hmm *hmm) {
+    const crd_i_estimates *estimates = &hmm->emission->classifier->estimates;
+    size_t count = crd_i_transition_model_parameters(hmm->transitions);
+    /* Entry 0 is the class prior, whose parameters are the component weights. These are counted per state instead. */
+    for (size_t i = 1; i < estimates->count; i++) count += (size_t)estimates->entries[i].count;
+    return count + hmm->state_count * (hmm->emission->components - 1);
+}
+
 crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings *settings, crd_hmm **out,
                             crd_error *error) {
     *out = NULL;
@@ -63,6 +71,14 @@ crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings
         crd_hmm_destroy(hmm);
         return status;
     }
+    hmm->facts = (crd_hmm_facts){.settings = hmm->settings,
+                                 .order = hmm->order,
+                                 .is_hidden = hmm->is_hidden,
+                                 .is_stated = hmm->is_stated,
+                                 .has_end = hmm->transitions->rules.has_end,
+                                 .components = hmm->emission->components,
+                                 .parameter_count = hmm_parameter_count(hmm),
+                                 .emissions = hmm->emission->classifier};
     *out = hmm;
     return CRD_OK;
 }
@@ -81,6 +97,10 @@ crd_status crd_hmm_create(const crd_model *model, const crd_settings *settings, 
     return crd_i_hmm_derive(content, settings == NULL ? model->settings : settings, out, error);
 }
 
+const crd_hmm_facts *crd_hmm_facts_of(const crd_hmm *hmm) {
+    return &hmm->facts;
+}
+
 void crd_hmm_destroy(crd_hmm *hmm) {
     if (hmm == NULL) return;
     crd_settings_destroy(hmm->settings);
@@ -94,10 +114,6 @@ void crd_hmm_destroy(crd_hmm *hmm) {
 
 /* ---- Properties ---- */
 
-const crd_settings *crd_hmm_settings(const crd_hmm *hmm) {
-    return hmm->settings;
-}
-
 size_t crd_hmm_state_count(const crd_hmm *hmm) {
     return hmm->state_count;
 }
@@ -106,28 +122,8 @@ crd_text crd_hmm_state(const crd_hmm *hmm, size_t state) {
     return crd_i_dictionary_text(hmm->states, state);
 }
 
-size_t crd_hmm_order(const crd_hmm *hmm) {
-    return hmm->order;
-}
-
-int crd_hmm_is_hidden(const crd_hmm *hmm) {
-    return hmm->is_hidden;
-}
-
-int crd_hmm_is_stated(const crd_hmm *hmm) {
-    return hmm->is_stated;
-}
-
-int crd_hmm_has_end(const crd_hmm *hmm) {
-    return hmm->transitions->rules.has_end;
-}
-
 int crd_hmm_has_words(const crd_hmm *hmm, size_t attribute) {
     return attribute < hmm->emission->classifier->attribute_count && hmm->emission->unseen[attribute] != NULL;
-}
-
-size_t crd_hmm_components(const crd_hmm *hmm) {
-    return hmm->emission->components;
 }
 
 /* ---- Probabilities ---- */
@@ -178,23 +174,11 @@ crd_status crd_hmm_next(const crd_hmm *hmm, const size_t *context, size_t length
 
 /* ---- Densities ---- */
 
-const crd_classifier *crd_hmm_emissions(const crd_hmm *hmm) {
-    return hmm->emission->classifier;
-}
-
 size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t component, double *weight) {
     size_t index = state * hmm->emission->components + component;
     if (state >= hmm->state_count || component >= hmm->emission->components) return SIZE_MAX;
     if (weight != NULL) *weight = exp(hmm->emission->log_weights[index]);
     return hmm->emission->class_of[index] == UINT32_MAX ? SIZE_MAX : hmm->emission->class_of[index];
-}
-
-size_t crd_hmm_parameter_count(const crd_hmm *hmm) {
-    const crd_i_estimates *estimates = &hmm->emission->classifier->estimates;
-    size_t count = crd_i_transition_model_parameters(hmm->transitions);
-    /* Entry 0 is the class prior, whose parameters are the component weights. These are counted per state instead. */
-    for (size_t i = 1; i < estimates->count; i++) count += (size_t)estimates->entries[i].count;
-    return count + hmm->state_count * (hmm->emission->components - 1);
 }
 
 double crd_hmm_ruled_out(const crd_hmm *hmm, double *all) {
@@ -206,8 +190,8 @@ double crd_hmm_ruled_out(const crd_hmm *hmm, double *all) {
 
 /* Returns the number of rows of a state, summed over its components; NaN if the user specified the model. */
 static double hmm_report_rows(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
-    double rows = crd_hmm_is_stated(hmm) ? NAN : 0;
-    for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+    double rows = crd_hmm_facts_of(hmm)->is_stated ? NAN : 0;
+    for (size_t m = 0; m < crd_hmm_facts_of(hmm)->components; m++) {
         const size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
         if (class_index != SIZE_MAX) rows += summary->classes[class_index].rows;
     }
@@ -217,7 +201,7 @@ static double hmm_report_rows(const crd_hmm *hmm, const crd_summary *summary, si
 static crd_status hmm_report_states(const crd_hmm *hmm, const crd_summary *summary, crd_result *result,
                                     crd_error *error) {
     const size_t states = crd_hmm_state_count(hmm);
-    const bool has_end = crd_hmm_has_end(hmm) && crd_hmm_order(hmm) == 1;
+    const bool has_end = crd_hmm_facts_of(hmm)->has_end && crd_hmm_facts_of(hmm)->order == 1;
     double *stationary = crd_i_alloc(hmm->context, 2 * states, sizeof *stationary);
     if (stationary == NULL) return crd_i_fail_memory(error);
     const double *durations = stationary + states;
@@ -277,7 +261,8 @@ static crd_status hmm_report_contexts(const crd_hmm *hmm, crd_result *result, cr
             crd_result_text(result, NULL, crd_hmm_state(hmm, context->states[k]));
         crd_result_end(result);
         crd_result_number(result, "count", context->count);
-        if (crd_hmm_has_end(hmm)) crd_result_number(result, "end", crd_hmm_end(hmm, context->states, context->length));
+        if (crd_hmm_facts_of(hmm)->has_end)
+            crd_result_number(result, "end", crd_hmm_end(hmm, context->states, context->length));
         crd_result_begin(result, CRD_SHORT_OBJECT, "next");
         hmm_report_next(hmm, context->states, context->length, false, result);
         crd_result_end(result);
@@ -291,7 +276,7 @@ static crd_status hmm_report_contexts(const crd_hmm *hmm, crd_result *result, cr
 static void hmm_report_components(const crd_hmm *hmm, crd_result *result) {
     crd_result_begin(result, CRD_ARRAY, "components");
     for (size_t k = 0; k < crd_hmm_state_count(hmm); k++)
-        for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+        for (size_t m = 0; m < crd_hmm_facts_of(hmm)->components; m++) {
             double weight = 0;
             if (crd_hmm_emission_class(hmm, k, m, &weight) == SIZE_MAX) weight = 0;
             crd_result_begin(result, CRD_SHORT_OBJECT, NULL);
@@ -306,8 +291,8 @@ static void hmm_report_components(const crd_hmm *hmm, crd_result *result) {
 crd_status crd_hmm_report(const crd_hmm *hmm, const crd_summary *summary, crd_result *result, crd_error *error) {
     crd_status status = hmm_report_states(hmm, summary, result, error);
     if (status != CRD_OK) return status;
-    if (crd_hmm_order(hmm) == 1) hmm_report_matrix(hmm, result);
+    if (crd_hmm_facts_of(hmm)->order == 1) hmm_report_matrix(hmm, result);
     else status = hmm_report_contexts(hmm, result, error);
-    if (status == CRD_OK && crd_hmm_components(hmm) > 1) hmm_report_components(hmm, result);
+    if (status == CRD_OK && crd_hmm_facts_of(hmm)->components > 1) hmm_report_components(hmm, result);
     return status;
 }

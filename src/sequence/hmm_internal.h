@@ -317,6 +317,7 @@ struct crd_hmm {
     crd_i_context_nodes *nodes; /* nodes of the chain, with the same layout */
     crd_i_chain *chain;
     crd_i_emission_model *emission;
+    crd_hmm_facts facts;
 };
 
 /* Version of crd_hmm_create for a content that is not yet part of a model, for example during training. `content` must

@@ -142,7 +142,7 @@ static void read_part(crd_context *context, const uint8_t *bytes, size_t length)
     FUZZ_CHECK(status == CRD_OK || error.message[0] != '\0');
     if (status == CRD_OK) {
         score(crd_assessment_evaluation(assessment));
-        crd_outcomes_totals(crd_assessment_outcomes(assessment), &totals);
+        crd_outcomes_totals(crd_assessment_facts_of(assessment)->outcomes, &totals);
     }
     crd_assessment_destroy(assessment);
     destroy_judge(&judge);

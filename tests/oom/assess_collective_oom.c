@@ -58,7 +58,7 @@ static crd_status permute(crd_context *context, const void *rows, crd_error *err
     crd_status status = open_rows(context, false, &reader, &source, error);
     if (status == CRD_OK) status = crd_assessment_of_folds(source, NULL, &split, NULL, &assessment, error);
     if (status == CRD_OK) status = crd_assessment_run(assessment, &options, error);
-    if (status == CRD_OK) status = crd_importance_run(crd_assessment_importance(assessment), error);
+    if (status == CRD_OK) status = crd_importance_run(crd_assessment_facts_of(assessment)->importance, error);
     crd_assessment_destroy(assessment);
     crd_row_source_destroy(source);
     crd_reader_close(reader);

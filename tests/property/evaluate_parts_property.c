@@ -141,7 +141,7 @@ static void score(const crd_evaluation *evaluation) {
     crd_curve *curve = NULL;
     crd_error error;
     if (crd_scores_create(evaluation, &scores, &error) == CRD_OK)
-        for (size_t k = 0; k < crd_scores_class_count(scores); k++) (void)crd_scores_class_name(scores, k);
+        for (size_t k = 0; k < scores->class_count; k++) (void)scores->classes[k].name;
     if (crd_curve_create(evaluation, 0, &curve, &error) == CRD_OK) crd_curve_destroy(curve);
     if (table_below(16) == 0 && crd_fold_scores_create(evaluation, &folds, &error) == CRD_OK)
         crd_fold_scores_destroy(folds);
@@ -205,7 +205,7 @@ static crd_status read_assessment(crd_context *context, const unsigned char *byt
     crd_status status = crd_assessment_run_parts(assessment, &options, &bytes, &length, 1, &error);
     if (status == CRD_OK) {
         score(crd_assessment_evaluation(assessment));
-        crd_outcomes_totals(crd_assessment_outcomes(assessment), &totals);
+        crd_outcomes_totals(crd_assessment_facts_of(assessment)->outcomes, &totals);
     }
     crd_assessment_destroy(assessment);
     /* Classes, rules and models that are not those of the parts. */

@@ -89,7 +89,7 @@ static void expect_rows_of_probabilities(const crd_model *model) {
     size_t states = crd_hmm_state_count(hmm), context[3];
     double row[8], end, sum;
     crd_error error;
-    for (size_t length = 0; length <= crd_hmm_order(hmm); length++) {
+    for (size_t length = 0; length <= crd_hmm_facts_of(hmm)->order; length++) {
         for (size_t i = 0; i < length; i++) context[i] = below(states);
         assert_done(crd_hmm_next(hmm, context, length, row, &end, &error), error);
         sum = end;

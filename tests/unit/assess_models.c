@@ -90,7 +90,7 @@ static void test_folds_and_holdout(void **state) {
         crd_reader *reader;
         crd_row_source *source = source_of(TABLE, "w", &reader);
         crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
-        crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
+        crd_assessment_facts facts;
         crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
         crd_assessment *assessment;
         seen s = {0};
@@ -98,7 +98,7 @@ static void test_folds_and_holdout(void **state) {
         split.folds = 3;
         if (i == 1) assert_done(crd_split_hold_out(&split, .4, &error), error);
         assert_done(crd_assessment_of_folds(source, NULL, &split, NULL, &assessment, &error), error);
-        assert_int_equal(crd_assessment_class_count(assessment), 2);
+        assert_int_equal(crd_assessment_facts_of(assessment)->class_count, 2);
         assert_string_equal(crd_settings_get(crd_assessment_settings(assessment), "method"), "naive");
         options.each = see_row;
         options.user = &s;
@@ -107,7 +107,7 @@ static void test_folds_and_holdout(void **state) {
                          expected = cross_validate_by_hand(&split);
         assert_true(totals.log_loss == expected.log_loss && totals.weight == expected.weight &&
                     totals.ece == expected.ece);
-        crd_assessment_facts_of(assessment, &facts);
+        facts = *crd_assessment_facts_of(assessment);
         assert_int_equal(facts.rows, 12);
         assert_int_equal(facts.unlabeled, 1);
         assert_int_equal(facts.weightless, 1);
@@ -171,13 +171,13 @@ static void test_models(void **state) {
     for (size_t i = 0; i < 3; i++) {
         crd_reader *reader;
         crd_assessment *assessment;
-        crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
+        crd_assessment_facts facts;
         crd_error error;
         assert_done(open_text(context, tables[i], strlen(tables[i]), NULL, &reader, &error), error);
         assert_done(crd_assessment_of_model(model, classifier, reader, 0, &assessment, &error), error);
         const crd_status status = crd_assessment_run(assessment, NULL, &error);
         assert_int_equal(status, i == 2 ? CRD_ERROR_EMPTY : CRD_OK);
-        crd_assessment_facts_of(assessment, &facts);
+        facts = *crd_assessment_facts_of(assessment);
         assert_int_equal(facts.is_learned, i == 0);
         assert_int_equal(facts.unseen, i == 1);
         if (i == 1) assert_int_equal(totals_of(crd_assessment_evaluation(assessment)).zero_rows, 1);

@@ -77,7 +77,7 @@ static bool finish(crd_assessment *assessment, crd_context *context, bool permut
     crd_importance_options importance = CRD_IMPORTANCE_OPTIONS_INIT;
     const crd_text classes[] = {{"k", 1}, {"l", 1}};
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
-    crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
+    crd_assessment_facts facts;
     crd_rule *rule = NULL;
     crd_error error;
     *result = (processes_result){0};
@@ -90,8 +90,8 @@ static bool finish(crd_assessment *assessment, crd_context *context, bool permut
     done = done && crd_assessment_run(assessment, &options, &error) == CRD_OK &&
            crd_evaluation_encode(crd_assessment_evaluation(assessment), &result->bytes, &result->length, &error) ==
                CRD_OK &&
-           permute(crd_assessment_importance(assessment), result);
-    crd_assessment_facts_of(assessment, &facts);
+           permute(crd_assessment_facts_of(assessment)->importance, result);
+    facts = *crd_assessment_facts_of(assessment);
     result->rows = facts.rows;
     result->unlabeled = facts.unlabeled;
     crd_assessment_destroy(assessment);

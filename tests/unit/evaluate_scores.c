@@ -41,8 +41,7 @@ static crd_totals totals_of(const crd_scores *scores) {
 }
 
 static crd_class_scores class_of(const crd_scores *scores, size_t k) {
-    crd_class_scores class = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &class);
+    const crd_class_scores class = scores->classes[k];
     return class;
 }
 
@@ -402,11 +401,11 @@ static void order_of_rows_does_not_matter(void **state) {
     crd_scores *a = scores_of(forth), *b = scores_of(back);
     crd_totals one = totals_of(a), other = totals_of(b);
     assert_memory_equal(&one, &other, sizeof one);
-    assert_int_equal(crd_scores_class_count(a), crd_scores_class_count(b));
-    for (size_t k = 0; k < crd_scores_class_count(a); k++) {
-        crd_class_scores x = class_of(a, k), y = class_of(b, k);
-        assert_true(crd_text_equal(crd_scores_class_name(a, k), crd_scores_class_name(b, k)));
-        assert_memory_equal(&x, &y, sizeof x);
+    assert_int_equal(a->class_count, b->class_count);
+    for (size_t k = 0; k < a->class_count; k++) {
+        const crd_class_scores *x = &a->classes[k], *y = &b->classes[k];
+        assert_true(crd_text_equal(x->name, y->name) && x->can_be_predicted == y->can_be_predicted);
+        assert_memory_equal(&x->support, &y->support, sizeof *x - offsetof(crd_class_scores, support));
     }
     crd_scores_destroy(a);
     crd_scores_destroy(b);
@@ -463,9 +462,9 @@ static void a_class_that_cannot_be_predicted_is_wrong_and_at_zero(void **state) 
     assert_true(totals.log_loss == INFINITY);
     assert_near(totals.accuracy, 1 / 3., 1e-16);
     assert_near(totals.brier, (.375 + 1.375 + 1.375) / 3, 1e-15);
-    assert_int_equal(crd_scores_class_count(scores), 5);
-    assert_true(crd_text_equal(crd_scores_class_name(scores, 3), crd_text_of("9")));
-    assert_true(crd_text_equal(crd_scores_class_name(scores, 4), crd_text_of("10")));
+    assert_int_equal(scores->class_count, 5);
+    assert_true(crd_text_equal(scores->classes[3].name, crd_text_of("9")));
+    assert_true(crd_text_equal(scores->classes[4].name, crd_text_of("10")));
     assert_int_equal(crd_scores_confusion_weight(scores, 4, 0), 1);
     assert_int_equal(crd_scores_confusion_weight(scores, 3, 1), 1);
     assert_int_equal(crd_scores_confusion_weight(scores, 0, 4), 0);
@@ -508,7 +507,7 @@ static void no_answer_is_wrong_and_in_no_column(void **state) {
     assert_int_equal(class_of(scores, 0).zero_rows, 1);
     assert_int_equal(class_of(scores, 2).zero_rows, 1);
     uint64_t binned = 0;
-    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) binned += crd_scores_calibration(scores, i).rows;
+    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) binned += scores->bins[i].rows;
     assert_int_equal(binned, 2);
     assert_near(totals.ece, .25, 1e-16); /* two rows at .5, half a credit between them */
     crd_scores_destroy(scores);
@@ -531,12 +530,12 @@ static void bins_hold_their_lower_end(void **state) {
     crd_scores *scores = scores_of(evaluation);
     static const uint64_t wanted[CRD_CALIBRATION_BINS] = {0, 0, 0, 0, 0, 1, 0, 1, 0, 2};
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
-        crd_calibration_bin bin = crd_scores_calibration(scores, i);
+        crd_calibration_bin bin = scores->bins[i];
         assert_int_equal(bin.rows, wanted[i]);
         assert_true(wanted[i] > 0 || (isnan(bin.probability) && isnan(bin.accuracy)));
     }
-    assert_near(crd_scores_calibration(scores, 9).probability, 1, 0);
-    assert_near(crd_scores_calibration(scores, 5).accuracy, .5, 0);
+    assert_near(scores->bins[9].probability, 1, 0);
+    assert_near(scores->bins[5].accuracy, .5, 0);
     assert_true(totals_of(scores).log_loss >= 0);
     crd_scores_destroy(scores);
     crd_evaluation_destroy(evaluation);
@@ -568,7 +567,7 @@ static void what_is_no_probability_is_refused_and_changes_nothing(void **state) 
                          CRD_ERROR_ARGUMENT);
     crd_scores *scores = scores_of(evaluation);
     assert_int_equal(totals_of(scores).rows, 0);
-    assert_int_equal(crd_scores_class_count(scores), 3);
+    assert_int_equal(scores->class_count, 3);
     crd_scores_destroy(scores);
     crd_evaluation_destroy(evaluation);
     crd_text twice[2] = {crd_text_of("a"), crd_text_of("a")};

@@ -443,7 +443,6 @@ static void test_assessment(void **state) {
     for (size_t i = 0; i < 2; i++) {
         size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
         crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
-        crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
         crd_assessment *assessment;
         crd_reader *reader;
         assert_done(open_text(context, TABLE, sizeof TABLE - 1, NULL, &reader, &error), error);
@@ -452,8 +451,6 @@ static void test_assessment(void **state) {
             crd_assessment_run(
                 assessment, AT_END(crd_assessment_options, options, SIZE_OF(crd_assessment_options, user), 1), &error),
             error);
-        crd_assessment_facts_of(assessment,
-                                AT_END(crd_assessment_facts, facts, SIZE_OF(crd_assessment_facts, empty_folds), 1));
         crd_assessment_destroy(assessment);
         crd_reader_close(reader);
     }
@@ -471,7 +468,6 @@ static void test_evaluation(void **state) {
         size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
         crd_row_score score = CRD_ROW_SCORE_INIT;
         crd_totals totals = CRD_TOTALS_INIT;
-        crd_class_scores of_class = CRD_CLASS_SCORES_INIT;
         crd_evaluation *evaluation;
         crd_scores *scores;
         assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
@@ -480,7 +476,6 @@ static void test_evaluation(void **state) {
                     error);
         assert_done(crd_scores_create(evaluation, &scores, &error), error);
         crd_scores_totals(scores, AT_END(crd_totals, totals, SIZE_OF(crd_totals, weight), 1));
-        crd_scores_class(scores, 0, AT_END(crd_class_scores, of_class, SIZE_OF(crd_class_scores, correct_weight), 1));
         crd_scores_destroy(scores);
         test_curve(evaluation, cut);
         crd_evaluation_destroy(evaluation);

@@ -69,7 +69,7 @@ static void destroy_case(trained_case *trained) {
 
 /* P(observation of the step | state), from the terms of the classifier. */
 static double emission(const trained_case *source_case, size_t sequence, uint64_t step, size_t state) {
-    const crd_classifier *classifier = crd_hmm_emissions(source_case->hmm);
+    const crd_classifier *classifier = crd_hmm_facts_of(source_case->hmm)->emissions;
     crd_sequence_cursor *cursor;
     crd_error error;
     double log_sum = 0;
@@ -104,7 +104,8 @@ static double path_probability(const trained_case *trained, const double emissio
         if (t < observed) product *= emissions[t][path[t]];
     }
     const size_t length = steps < trained->order ? steps : trained->order;
-    if (is_ended && crd_hmm_has_end(trained->hmm)) product *= crd_hmm_end(trained->hmm, path + steps - length, length);
+    if (is_ended && crd_hmm_facts_of(trained->hmm)->has_end)
+        product *= crd_hmm_end(trained->hmm, path + steps - length, length);
     return product;
 }
 

@@ -157,7 +157,9 @@ static double parameter(const crd_hmm *hmm, size_t attribute, size_t class, size
     crd_term_parameter parameters[CRD_TERM_PARAMETERS];
     size_t count;
     crd_error error;
-    assert_done(crd_classifier_parameters(crd_hmm_emissions(hmm), attribute, class, parameters, &count, &error), error);
+    assert_done(
+        crd_classifier_parameters(crd_hmm_facts_of(hmm)->emissions, attribute, class, parameters, &count, &error),
+        error);
     assert_true(which < count);
     return parameters[which].value;
 }
@@ -243,7 +245,7 @@ static void test_categories(void **state) {
         for (size_t v = 0; v < 3; v++) {
             crd_term term = CRD_TERM_INIT;
             const crd_value value = {.type = CRD_TYPE_CATEGORICAL, .text = VALUES[v]};
-            assert_done(crd_classifier_term(crd_hmm_emissions(hmm), 0, k, &value, &term, &error), error);
+            assert_done(crd_classifier_term(crd_hmm_facts_of(hmm)->emissions, 0, k, &value, &term, &error), error);
             near(exp(term.log_value), expected[k][v]);
         }
     crd_hmm_destroy(hmm);

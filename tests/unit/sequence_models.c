@@ -38,8 +38,8 @@ static void transitions_of_order_1(void **state) {
 
     crd_hmm *hmm = hmm_with(model, WITH("smoothing", "none"));
     assert_int_equal(crd_hmm_state_count(hmm), 2);
-    assert_int_equal(crd_hmm_order(hmm), 1);
-    assert_false(crd_hmm_is_hidden(hmm));
+    assert_int_equal(crd_hmm_facts_of(hmm)->order, 1);
+    assert_false(crd_hmm_facts_of(hmm)->is_hidden);
     assert_true(crd_text_equal(crd_hmm_state(hmm, 1), crd_text_of("B")));
     expect_row(hmm, NULL, 0, (const double[]){1. / 2, 1. / 2}, 0);
     expect_row(hmm, A, 1, (const double[]){1. / 2, 1. / 2}, 0); /* A A, A B; the end is not counted */
@@ -113,7 +113,7 @@ static void deleted_interpolation(void **state) {
     static const size_t AB[] = {0, 1}, A[] = {0}, AA[] = {0, 0};
     crd_hmm *hmm = hmm_with(model, NULL);
     const double one = 5. / 9, two = 3. / 9, three = 1. / 9, scale = 9. / 8;
-    assert_int_equal(crd_hmm_order(hmm), 2);
+    assert_int_equal(crd_hmm_facts_of(hmm)->order, 2);
     /* Behind the begin: unigrams, and c(b A) / n(b .) = c(b b A) / n(b b .) = 1/2. */
     expect_row(hmm, NULL, 0, (const double[]){one * 2 / 6 + (two + three) / 2, one * 4 / 6 + (two + three) / 2}, 0);
     expect_row(hmm, A, 1, (const double[]){one * 2 / 6, one * 4 / 6 + two + three}, 0);
@@ -208,7 +208,7 @@ static void declared_states(void **state) {
 
 /* What a classifier of single rows adds up for the same row. */
 static void expect_terms(const crd_hmm *hmm, const crd_sequences *sequences) {
-    const crd_classifier *classifier = crd_hmm_emissions(hmm);
+    const crd_classifier *classifier = crd_hmm_facts_of(hmm)->emissions;
     crd_sequence_cursor *cursor;
     crd_error error;
     assert_done(crd_sequence_cursor_create(sequences, &cursor, &error), error);
@@ -303,13 +303,13 @@ static double enumerate(const crd_hmm *hmm, const double *logs, size_t steps) {
         double product = 1;
         for (size_t t = 0, remainder = number; t < steps; t++, remainder /= states) path[t] = remainder % states;
         for (size_t t = 0; t < steps; t++) {
-            size_t length = t < crd_hmm_order(hmm) ? t : crd_hmm_order(hmm);
+            size_t length = t < crd_hmm_facts_of(hmm)->order ? t : crd_hmm_facts_of(hmm)->order;
             product *=
                 t == 0 ? crd_hmm_start(hmm, path[0]) : crd_hmm_transition(hmm, path + t - length, length, path[t]);
             product *= exp(logs[t * states + path[t]]);
         }
-        size_t length = steps < crd_hmm_order(hmm) ? steps : crd_hmm_order(hmm);
-        if (crd_hmm_has_end(hmm)) product *= crd_hmm_end(hmm, path + steps - length, length);
+        size_t length = steps < crd_hmm_facts_of(hmm)->order ? steps : crd_hmm_facts_of(hmm)->order;
+        if (crd_hmm_facts_of(hmm)->has_end) product *= crd_hmm_end(hmm, path + steps - length, length);
         total += product;
     }
     return log(total);

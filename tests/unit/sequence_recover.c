@@ -61,7 +61,7 @@ static void check_found(const crd_model *model, double errors) {
     for (size_t i = 0; i < ROWS; i++) rows[labels[i]]++;
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_int_equal(crd_hmm_state_count(hmm), STATES);
-    const crd_classifier *emissions = crd_hmm_emissions(hmm);
+    const crd_classifier *emissions = crd_hmm_facts_of(hmm)->emissions;
     const size_t x = crd_text_equal(crd_classifier_attribute(emissions, 0), crd_text_of("x")) ? 0 : 1;
     double deviation;
     for (size_t k = 0; k < STATES; k++)

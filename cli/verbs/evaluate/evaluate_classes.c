@@ -22,8 +22,7 @@ enum { MOST_CONFUSIONS = 1000 };
 static const crd_text nothing = {"", 0};
 
 static crd_class_scores evaluate_classes_scores(const crd_scores *scores, size_t k) {
-    crd_class_scores class = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &class);
+    const crd_class_scores class = scores->classes[k];
     return class;
 }
 
@@ -68,10 +67,10 @@ void evaluate_report_classes(crd_result *r, crd_result_table *lines, const evalu
     static const char *const keys[] = {"precision", "recall", "f1", "auc", "support", "zero_rows"};
     static const char *const titles[] = {"precision", "recall", "F1", "AUC", "support", NULL};
     enum { MEASURES = sizeof keys / sizeof *keys, FIRST_COUNT = 4 };
-    size_t classes = crd_scores_class_count(e->scores), hidden;
+    size_t classes = e->scores->class_count, hidden;
     bool *shown = evaluate_find_shown(classes, e->all_classes, evaluate_classes_support, e->scores, &hidden);
     crd_result_begin(r, CRD_SHORT_ARRAY, "classes");
-    for (size_t k = 0; k < classes; k++) crd_result_text(r, NULL, crd_scores_class_name(e->scores, k));
+    for (size_t k = 0; k < classes; k++) crd_result_text(r, NULL, e->scores->classes[k].name);
     crd_result_end(r);
     crd_result_heading(r, 2, "Classes", hidden > 0 ? ": the most frequent" : "");
     crd_result_table *t = crd_result_add_table(r, "per_class");
@@ -82,7 +81,7 @@ void evaluate_report_classes(crd_result *r, crd_result_table *lines, const evalu
         crd_class_scores class = evaluate_classes_scores(e->scores, k);
         const double values[] = {class.precision, class.recall,         class.f1,
                                  class.auc,       class.support_weight, (double)class.zero_rows};
-        crd_text name = crd_scores_class_name(e->scores, k);
+        crd_text name = e->scores->classes[k].name;
         t->audience = shown[k] ? CRD_FOR_ALL : CRD_FOR_JSON | CRD_FOR_CSV;
         crd_cell_name(t, name);
         for (size_t i = 0; i < MEASURES; i++) {
@@ -101,19 +100,19 @@ void evaluate_report_classes(crd_result *r, crd_result_table *lines, const evalu
 /* Shows the confusion matrix, with a column for each class that can be predicted. The last column counts the rows
  * without a prediction, if there are any. */
 static void show_matrix(crd_result *r, const crd_scores *scores, bool undecided) {
-    size_t classes = crd_scores_class_count(scores), named = 0;
+    size_t classes = scores->class_count, named = 0;
     crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
     crd_result_add_column(t, NULL, "");
     for (size_t k = 0; k < classes; k++) {
         if (!evaluate_classes_scores(scores, k).can_be_predicted) continue;
-        crd_result_add_column(t, NULL, crd_result_show(r, crd_scores_class_name(scores, k)));
+        crd_result_add_column(t, NULL, crd_result_show(r, scores->classes[k].name));
         named++;
     }
     if (undecided) crd_result_add_column(t, NULL, "(none)");
     for (size_t truth = 0; truth < classes; truth++) {
         double support = evaluate_classes_scores(scores, truth).support_weight, left = support;
-        crd_cell_name(t, crd_scores_class_name(scores, truth));
+        crd_cell_name(t, scores->classes[truth].name);
         for (size_t k = 0; k < named; k++) {
             double weight = crd_scores_confusion_weight(scores, truth, k);
             crd_cell_count(t, weight);
@@ -126,15 +125,15 @@ static void show_matrix(crd_result *r, const crd_scores *scores, bool undecided)
 
 /* Returns whether the confusion matrix, folded into parts of the page's width, has at most MOST_MATRIX_LINES lines. */
 static bool fits_page(const crd_scores *scores) {
-    size_t classes = crd_scores_class_count(scores), used = PAGE_WIDTH, parts = 0, widest = 0;
+    size_t classes = scores->class_count, used = PAGE_WIDTH, parts = 0, widest = 0;
     if (classes > ALL_SHOWN) return false;
     for (size_t k = 0; k < classes; k++) {
-        crd_text name = crd_scores_class_name(scores, k);
+        crd_text name = scores->classes[k].name;
         size_t name_width = text_width(name.bytes, name.length);
         if (name_width > widest) widest = name_width;
     }
     for (size_t k = 0; k < classes; k++) {
-        crd_text name = crd_scores_class_name(scores, k);
+        crd_text name = scores->classes[k].name;
         size_t name_width = text_width(name.bytes, name.length);
         size_t needed = 2 + (name_width < NARROWEST_COLUMN ? NARROWEST_COLUMN : name_width);
         if (used + needed > PAGE_WIDTH) parts++, used = widest;
@@ -160,13 +159,13 @@ static void evaluate_classes_report_pairs(crd_result *r, const crd_scores *score
     crd_result_add_column(t, "rows", "rows");
     crd_result_add_column(t, "share", "of the class");
     for (size_t i = 0; i < count; i++) {
-        crd_cell_name(t, crd_scores_class_name(scores, pairs[i].truth));
-        crd_cell_name(t, crd_scores_class_name(scores, pairs[i].named));
+        crd_cell_name(t, scores->classes[pairs[i].truth].name);
+        crd_cell_name(t, scores->classes[pairs[i].named].name);
         crd_cell_count(t, pairs[i].weight);
         crd_cell_number(t, pairs[i].weight / evaluate_classes_scores(scores, pairs[i].truth).support_weight);
     }
     if (is_seen && total > SHOWN) {
-        bool has_matrix = crd_scores_class_count(scores) <= MOST_CONFUSION_CLASSES;
+        bool has_matrix = scores->class_count <= MOST_CONFUSION_CLASSES;
         crd_result_line(r, CRD_REMARK, "%zu less frequent confusions are not shown%s", total - SHOWN,
                         has_matrix ? "; use --all-classes for the matrix" : "");
     }
@@ -175,7 +174,7 @@ static void evaluate_classes_report_pairs(crd_result *r, const crd_scores *score
 
 /* Reports the confusion matrix in JSON and CSV, unless there are more than MOST_CONFUSION_CLASSES classes. */
 static void evaluate_classes_report_matrix(crd_result *r, crd_result_table *lines, const crd_scores *scores) {
-    size_t classes = crd_scores_class_count(scores);
+    size_t classes = scores->class_count;
     if (!crd_result_is_for(r, CRD_FOR_MACHINES)) return;
     if (classes > MOST_CONFUSION_CLASSES) {
         crd_result_number(r, "confusion", NAN);
@@ -188,8 +187,7 @@ static void evaluate_classes_report_matrix(crd_result *r, crd_result_table *line
             double weight = crd_scores_confusion_weight(scores, truth, k);
             crd_result_number(r, NULL, weight);
             if (!crd_result_is_for(r, CRD_FOR_CSV)) continue;
-            evaluate_add_line(lines, "confusion", crd_scores_class_name(scores, truth),
-                              crd_scores_class_name(scores, k), weight);
+            evaluate_add_line(lines, "confusion", scores->classes[truth].name, scores->classes[k].name, weight);
         }
         crd_result_end(r);
     }
@@ -197,8 +195,7 @@ static void evaluate_classes_report_matrix(crd_result *r, crd_result_table *line
 }
 
 void evaluate_report_confusion(crd_result *r, crd_result_table *lines, const evaluated *e, bool undecided) {
-    bool has_matrix =
-        e->all_classes ? crd_scores_class_count(e->scores) <= MOST_CONFUSION_CLASSES : fits_page(e->scores);
+    bool has_matrix = e->all_classes ? e->scores->class_count <= MOST_CONFUSION_CLASSES : fits_page(e->scores);
     if (has_matrix) {
         crd_result_heading(r, 2, "Confusion", ": one row per true class, one column per predicted class");
         show_matrix(r, e->scores, undecided);

@@ -23,7 +23,7 @@ typedef struct judge {
     sweep sweep;
     columns_importance importance;
     crd_result *report; /* set after it is written; its pictures go to a separate file */
-    crd_assessment_facts facts;
+    const crd_assessment_facts *facts;
     bool has_all_rows;   /* no interrupt while rows were predicted */
     bool is_interrupted; /* the part that was finished is reported */
 } judge;
@@ -67,7 +67,7 @@ static int list_row(void *user, const crd_assessed_row *row) {
         row_stream_missing_as(stream, "(all 0)");
         row_stream_missing(stream);
     } else {
-        row_stream_text(stream, crd_assessment_classes(j->assessment)[row->score->decision]);
+        row_stream_text(stream, crd_assessment_facts_of(j->assessment)->classes[row->score->decision]);
         row_stream_number(stream, row->score->probability);
     }
     row_stream_text(stream, row->truth);
@@ -86,7 +86,7 @@ static int evaluate_judge_stop(judge *j, const crd_error *error) {
     /* judge_end reports why the output cannot be written. */
     if (j->lists_rows && output_broken(&j->list.out)) return ENDED_WELL;
     if (error->status == CRD_ERROR_CANCELLED && invocation_reports_part(j->call) && !j->lists_rows &&
-        j->facts.judged > 0) {
+        j->facts->judged > 0) {
         j->is_interrupted = true;
         return ENDED_WELL;
     }
@@ -96,8 +96,8 @@ static int evaluate_judge_stop(judge *j, const crd_error *error) {
 
 /* Reads the rule, predicts all rows, and counts the scores. */
 static int evaluate_judge_rows(judge *j) {
-    const crd_text *classes = crd_assessment_classes(j->assessment);
-    size_t count = crd_assessment_class_count(j->assessment);
+    const crd_text *classes = crd_assessment_facts_of(j->assessment)->classes;
+    size_t count = crd_assessment_facts_of(j->assessment)->class_count;
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
     crd_error error;
     int ended = arguments_have(&j->call->arguments, "mail") ? rule_read_for_mail(j->call, classes, count, &j->rule)
@@ -109,8 +109,8 @@ static int evaluate_judge_rows(judge *j) {
     if (j->lists_rows) options.each = list_row;
     options.user = j;
     crd_status status = crd_assessment_run(j->assessment, &options, &error);
-    crd_assessment_facts_of(j->assessment, &j->facts);
-    j->importance.importance = crd_assessment_importance(j->assessment);
+    j->facts = crd_assessment_facts_of(j->assessment);
+    j->importance.importance = crd_assessment_facts_of(j->assessment)->importance;
     return status == CRD_OK ? ENDED_WELL : evaluate_judge_stop(j, &error);
 }
 
@@ -133,7 +133,7 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
         message_note("accuracy %s on %s", crd_number_round(totals->accuracy, accuracy),
                      output_rows(totals->rows, buffer));
     }
-    const crd_assessment_facts *facts = &j->facts;
+    const crd_assessment_facts *facts = j->facts;
     if (facts->unlabeled > 0) message_note("skipped %s without a true class", output_rows(facts->unlabeled, buffer));
     if (facts->weightless > 0) message_note("skipped %s of weight 0", output_rows(facts->weightless, buffer));
     if (facts->unseen > 0) {
@@ -156,7 +156,7 @@ enum { MOST_TOPS = 4, SEEN_WITH_CLASSES = 6 };
 /* Computes the top-k accuracies. Sets *count to their number, which is at most MOST_TOPS. */
 static int evaluate_judge_find_tops(const judge *j, top_accuracy tops[MOST_TOPS], size_t *count) {
     uint64_t requested = 0;
-    size_t ks[MOST_TOPS] = {2, 3, 5, 0}, classes = crd_assessment_class_count(j->assessment);
+    size_t ks[MOST_TOPS] = {2, 3, 5, 0}, classes = crd_assessment_facts_of(j->assessment)->class_count;
     crd_error error;
     int ended = arguments_whole(&j->call->arguments, "top-k", &requested);
     if (ended != ENDED_WELL) return ended;
@@ -223,7 +223,7 @@ static void warn_of_labels(const judge *j, const crd_scores *scores) {
 
 /* Computes the scores and sets *totals. Reports them, unless the output is a CSV or JSON list of rows. */
 static int evaluate_judge_write_scores(judge *j, const char *heading, crd_totals *totals) {
-    const crd_evaluation *uncalibrated = crd_assessment_uncalibrated(j->assessment);
+    const crd_evaluation *uncalibrated = crd_assessment_facts_of(j->assessment)->uncalibrated;
     crd_scores *scores = NULL, *before = NULL;
     crd_error error;
     if (crd_scores_create(crd_assessment_evaluation(j->assessment), &scores, &error) != CRD_OK)
@@ -242,9 +242,9 @@ static int evaluate_judge_write_scores(judge *j, const char *heading, crd_totals
                                               .totals = totals,
                                               .before = before,
                                               .ran = &j->ran,
-                                              .with_weights = j->facts.has_weights != 0,
+                                              .with_weights = j->facts->has_weights != 0,
                                               .rule = j->rule,
-                                              .outcomes = crd_assessment_outcomes(j->assessment)});
+                                              .outcomes = crd_assessment_facts_of(j->assessment)->outcomes});
     }
     if (ended == ENDED_WELL) warn_of_labels(j, scores);
     crd_scores_destroy(scores);
@@ -281,19 +281,18 @@ int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd
     judge j = {.call = call,
                .assessment = assessment,
                .model = model,
-               .facts = CRD_ASSESSMENT_FACTS_INIT,
                .ran = {.call = call,
-                       .target = crd_assessment_target(assessment),
+                       .target = crd_assessment_facts_of(assessment)->target,
                        .settings = crd_assessment_settings(assessment),
-                       .split = crd_assessment_split(assessment),
+                       .split = crd_assessment_facts_of(assessment)->split,
                        .split_options = split}};
     int ended = judge_begin(&j);
     if (ended == ENDED_WELL) ended = evaluate_judge_rows(&j);
     j.has_all_rows = !j.is_interrupted;
     if (ended == ENDED_WELL) ended = importance_run(call, &j.importance, &j.is_interrupted);
-    if (ended == ENDED_WELL && j.has_all_rows && j.facts.is_learned)
+    if (ended == ENDED_WELL && j.has_all_rows && j.facts->is_learned)
         message_warning("these are the rows that the model was trained on: its scores will be worse on other rows "
                         "(--cross-validate 10 measures by how much)");
-    if (ended == ENDED_WELL && split != NULL) split_note_empty(split, crd_assessment_split(assessment));
+    if (ended == ENDED_WELL && split != NULL) split_note_empty(split, crd_assessment_facts_of(assessment)->split);
     return judge_end(&j, ended, heading);
 }

@@ -29,15 +29,14 @@ typedef struct class_curve {
 } class_curve;
 
 static double evaluate_pictures_support(const crd_scores *scores, size_t k) {
-    crd_class_scores class = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &class);
+    const crd_class_scores class = scores->classes[k];
     return class.can_be_predicted ? class.support_weight : 0;
 }
 
 /* Chooses the classes whose curves are drawn, and returns their number. This is the class of the sweep, or the
  * second of two classes. If there are more, the most frequent ones are chosen, in the model's order. */
 static size_t evaluate_pictures_choose_classes(const evaluated *e, size_t chosen[MOST_CURVES]) {
-    size_t classes = crd_scores_class_count(e->scores), count = 0;
+    size_t classes = e->scores->class_count, count = 0;
     if (e->sweep->is_asked || classes == 2) {
         chosen[0] = e->sweep->is_asked ? e->sweep->positive : 1;
         return 1;
@@ -86,7 +85,7 @@ static int draw_curves_of(crd_result *r, const evaluated *e, const class_curve *
     for (size_t i = 0; i < count; i++) {
         const class_curve *c = &curves[i];
         const char *name =
-            crd_result_format(r, "%s, %s %s", crd_result_show(r, crd_scores_class_name(e->scores, c->class_index)),
+            crd_result_format(r, "%s, %s %s", crd_result_show(r, e->scores->classes[c->class_index].name),
                               is_roc ? "AUC" : "AP", crd_number_round(is_roc ? c->auc : c->average_precision, buffer));
         series[i] = is_roc ? (crd_plot_series){crd_text_of(name), c->false_positive_rates, c->recalls, c->count}
                            : (crd_plot_series){crd_text_of(name), c->precision_recalls, c->precision, c->precisions};
@@ -137,7 +136,7 @@ static int evaluate_pictures_draw_calibration(crd_result *r, const crd_scores *s
     crd_plot_bin bins[CRD_CALIBRATION_BINS];
     size_t count = 0;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
-        crd_calibration_bin bin = crd_scores_calibration(scores, i);
+        crd_calibration_bin bin = scores->bins[i];
         double low, high;
         if (bin.rows == 0) continue;
         crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
@@ -158,15 +157,14 @@ static int evaluate_pictures_draw_calibration(crd_result *r, const crd_scores *s
 
 /* Draws the confusion matrix, unless there are more than MOST_CONFUSION classes. */
 static int evaluate_pictures_draw_confusion(crd_result *r, const crd_scores *scores) {
-    size_t classes = crd_scores_class_count(scores), named = 0;
+    size_t classes = scores->class_count, named = 0;
     if (classes == 0 || classes > MOST_CONFUSION) return ENDED_WELL;
     crd_text *names = memory_resize(NULL, classes, sizeof *names);
     double *counts = memory_resize(NULL, classes * classes, sizeof *counts);
     for (size_t i = 0; i < classes * classes; i++) counts[i] = 0;
     for (size_t k = 0; k < classes; k++) {
-        crd_class_scores class = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &class);
-        names[k] = crd_scores_class_name(scores, k);
+        const crd_class_scores class = scores->classes[k];
+        names[k] = scores->classes[k].name;
         if (!class.can_be_predicted) continue;
         for (size_t truth = 0; truth < classes; truth++)
             counts[truth * classes + k] = crd_scores_confusion_weight(scores, truth, named);

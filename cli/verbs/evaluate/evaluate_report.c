@@ -54,8 +54,7 @@ static void add_total(crd_result_table *totals, crd_result_table *lines, const c
 /* ---- Remarks ---- */
 
 static crd_class_scores evaluate_report_scores(const crd_scores *scores, size_t k) {
-    crd_class_scores class = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &class);
+    const crd_class_scores class = scores->classes[k];
     return class;
 }
 
@@ -71,11 +70,11 @@ static const char *remark_on_zeros(crd_result *r, const crd_scores *scores) {
     char buffer[ROWS_ROOM];
     string remark = {0};
     size_t count = 0;
-    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+    for (size_t k = 0; k < scores->class_count; k++) {
         crd_class_scores class = evaluate_report_scores(scores, k);
         if (class.zero_rows == 0 || ++count > MOST_NAMED) continue;
         string_format(&remark, "%s%s (%s)", count == 1 ? "the true class had probability 0: " : ", ",
-                      crd_result_show(r, crd_scores_class_name(scores, k)), output_rows(class.zero_rows, buffer));
+                      crd_result_show(r, scores->classes[k].name), output_rows(class.zero_rows, buffer));
     }
     add_unnamed(&remark, count);
     return report_take(r, &remark);
@@ -86,10 +85,9 @@ static const char *remark_on_auc(crd_result *r, const crd_scores *scores, const 
     string remark = {0};
     size_t count = 0;
     if (totals->is_unranked) return "too many rows and classes to rank";
-    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+    for (size_t k = 0; k < scores->class_count; k++) {
         if (!isnan(evaluate_report_scores(scores, k).auc) || ++count > MOST_NAMED) continue;
-        string_format(&remark, "%s%s", count == 1 ? "without " : ", ",
-                      crd_result_show(r, crd_scores_class_name(scores, k)));
+        string_format(&remark, "%s%s", count == 1 ? "without " : ", ", crd_result_show(r, scores->classes[k].name));
     }
     add_unnamed(&remark, count);
     if (remark.length > 0) string_format(&remark, ": nothing to rank");
@@ -99,11 +97,11 @@ static const char *remark_on_auc(crd_result *r, const crd_scores *scores, const 
 static const char *remark_on_baseline(crd_result *r, const crd_scores *scores) {
     size_t most = 0;
     double greatest = 0;
-    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+    for (size_t k = 0; k < scores->class_count; k++) {
         double weight = evaluate_report_scores(scores, k).support_weight;
         if (weight > greatest) most = k, greatest = weight;
     }
-    return crd_result_format(r, "always predicting %s", crd_result_show(r, crd_scores_class_name(scores, most)));
+    return crd_result_format(r, "always predicting %s", crd_result_show(r, scores->classes[most].name));
 }
 
 /* ---- All rows ---- */
@@ -255,7 +253,7 @@ static void report_bins(crd_result *r, const crd_scores *scores, const char *hea
     crd_result_column *drawing = crd_result_add_column(t, NULL, is_seen ? "0                  1" : NULL);
     drawing->is_left = drawing->is_drawing = true;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
-        crd_calibration_bin bin = crd_scores_calibration(scores, i);
+        crd_calibration_bin bin = scores->bins[i];
         double low, high, start = (double)i / CRD_CALIBRATION_BINS, upper = (double)(i + 1) / CRD_CALIBRATION_BINS;
         string picture = {0};
         crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
@@ -339,8 +337,7 @@ void evaluate_report(crd_result *r, const evaluated *e) {
     if (e->rule != NULL) evaluate_report_decisions(r, lines, e);
     if (e->sweep->curve != NULL) {
         lines->is_main = false; /* CSV contains the points of the sweep instead */
-        sweep_report(r, e->sweep, crd_scores_class_name(e->scores, e->sweep->positive),
-                     crd_scores_class_count(e->scores) == 2);
+        sweep_report(r, e->sweep, e->scores->classes[e->sweep->positive].name, e->scores->class_count == 2);
     }
     importance_report(r, lines, e->importance);
     evaluate_report_run(r, e->ran, e->totals->rows);

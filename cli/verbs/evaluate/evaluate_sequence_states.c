@@ -73,7 +73,7 @@ int evaluate_sequence_labeling(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) {
         c.hmm = hmm;
         c.report.target = summary->target;
-        c.report.settings = crd_hmm_settings(hmm);
+        c.report.settings = crd_hmm_facts_of(hmm)->settings;
         c.report.class_count = crd_hmm_state_count(hmm);
         c.report.classes = memory_resize(NULL, c.report.class_count, sizeof *c.report.classes);
         for (size_t k = 0; k < c.report.class_count; k++) c.report.classes[k] = crd_hmm_state(hmm, k);

@@ -83,7 +83,7 @@ static int sequences_write_scores(const ran *source_ran, const crd_evaluation *i
                    .sequences = sequences};
     crd_scores_totals(scores, &totals);
     if (totals.rows == 0) return message_failed("no sequence to evaluate has a label");
-    int ended = sequences_find_tops(source_ran->call, items, crd_scores_class_count(scores), tops, &e.top_count);
+    int ended = sequences_find_tops(source_ran->call, items, scores->class_count, tops, &e.top_count);
     if (ended != ENDED_WELL) return ended;
     crd_result *r = report_create_drawn(source_ran->call);
     evaluate_report(r, &e);
@@ -147,7 +147,8 @@ static crd_status sequences_add_batch(void *user, const crd_sequences *batch, cr
 
 static int sequences_run_exam(sequence_exam *t, const crd_model *model) {
     const arguments *words = &t->call->arguments;
-    const ran source_ran = {.call = t->call, .target = crd_model_target(model), .settings = crd_hmm_settings(t->hmm)};
+    const ran source_ran = {
+        .call = t->call, .target = crd_model_target(model), .settings = crd_hmm_facts_of(t->hmm)->settings};
     sequence_input input;
     int ended = sequence_input_open(t->call, model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
@@ -171,7 +172,7 @@ int evaluate_sequence_model(const invocation *call, const crd_model *model) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {
         t.hmm = hmm;
-        t.class_count = crd_hmm_is_hidden(hmm) ? 0 : crd_hmm_state_count(hmm);
+        t.class_count = crd_hmm_facts_of(hmm)->is_hidden ? 0 : crd_hmm_state_count(hmm);
         t.classes = memory_resize(NULL, t.class_count, sizeof *t.classes);
         for (size_t k = 0; k < t.class_count; k++) t.classes[k] = crd_hmm_state(hmm, k);
         ended = sequences_run_exam(&t, model);

@@ -13,12 +13,12 @@
 
 static int try_model(const invocation *call, const crd_model *model, const crd_classifier *classifier, data *d) {
     bool is_strict = arguments_have(&call->arguments, "strict");
-    crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
+    crd_assessment_facts facts;
     crd_assessment *assessment = NULL;
     crd_error error;
     if (crd_assessment_of_model(model, classifier, d->reader, is_strict, &assessment, &error) != CRD_OK)
         return message_error(&error);
-    crd_assessment_facts_of(assessment, &facts);
+    facts = *crd_assessment_facts_of(assessment);
     if (facts.lacks_weight && !is_strict)
         message_note("the model was trained with weights; these rows have none and count once each");
     int ended = evaluate_judge(call, assessment, NULL, model, "The model on these rows");
@@ -83,7 +83,7 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
     crd_error error;
     if (crd_assessment_of_folds(r->source, settings, options, unlabeled, &assessment, &error) != CRD_OK)
         return message_error_in(&error, call->arguments.operands[0]);
-    const crd_split *split = crd_assessment_split(assessment);
+    const crd_split *split = crd_assessment_facts_of(assessment)->split;
     int ended = evaluate_ways_check_target(call, r, assessment);
     if (ended == ENDED_WELL) ended = split_write(call, options, split);
     split_describe(&string_options, options, split);

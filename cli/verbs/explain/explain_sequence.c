@@ -100,7 +100,7 @@ static int explain_sequence_by_size(const void *a, const void *b) {
 /* Returns the name and value of an attribute, such as "rain=3". The report owns the text. */
 static const char *name_cell(crd_result *r, const item_explanation *e, const crd_sequences *batch, size_t attribute,
                              bool *is_missing) {
-    crd_text name = crd_classifier_attribute(crd_hmm_emissions(e->hmm), attribute);
+    crd_text name = crd_classifier_attribute(crd_hmm_facts_of(e->hmm)->emissions, attribute);
     string text = {0};
     *is_missing = true;
     string_add_shown(&text, name);
@@ -127,9 +127,10 @@ static size_t explain_sequence_list_terms(crd_result *r, const item_explanation 
         bool is_rest = i == e->attributes, is_missing = false;
         const char *description = is_rest ? "columns jointly" : name_cell(r, e, batch, i, &is_missing);
         double nats = explain_sequence_difference(term[a], term[b]);
-        bool is_elsewhere = !is_rest && crd_classifier_is_joint(crd_hmm_emissions(e->hmm), i);
+        bool is_elsewhere = !is_rest && crd_classifier_is_joint(crd_hmm_facts_of(e->hmm)->emissions, i);
         if (is_missing || is_elsewhere || (is_rest && fabs(nats) <= 1e-9 * fmax(1, fabs(e->observation[a])))) continue;
-        crd_text column = is_rest ? (crd_text){NULL, 0} : crd_classifier_attribute(crd_hmm_emissions(e->hmm), i);
+        crd_text column =
+            is_rest ? (crd_text){NULL, 0} : crd_classifier_attribute(crd_hmm_facts_of(e->hmm)->emissions, i);
         out[count++] = (evidence_term){description, is_rest ? "joint" : "column", column, nats};
     }
     return count;
@@ -261,7 +262,7 @@ static crd_status explain_sequence_report_item(item_explanation *e, crd_result *
 static void explain_sequence_report_opening(item_explanation *e) {
     crd_result *r = report_create(NULL);
     string settings = {0};
-    term_text_add_settings(&settings, crd_hmm_settings(e->hmm));
+    term_text_add_settings(&settings, crd_hmm_facts_of(e->hmm)->settings);
     crd_result_line(r, CRD_LIST_LINE, "Settings: %s", string_text(&settings));
     report_write_line(r, &e->out);
     crd_result_destroy(r);
@@ -400,7 +401,7 @@ int explain_sequence(const invocation *call, const crd_model *model) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {
         e.states = crd_hmm_state_count(e.hmm);
-        e.attributes = crd_classifier_attribute_count(crd_hmm_emissions(e.hmm));
+        e.attributes = crd_classifier_attribute_count(crd_hmm_facts_of(e.hmm)->emissions);
         e.workspace = memory_resize(NULL, 4 * e.states, sizeof *e.workspace);
         e.terms = memory_resize(NULL, (e.attributes + 1) * e.states, sizeof *e.terms);
         e.order = memory_resize(NULL, e.states, sizeof *e.order);

@@ -107,7 +107,7 @@ int predict_sequence_classes(const invocation *call, const crd_model *model) {
         run.classifier = classifier;
         p.class_count = crd_sequence_classifier_class_count(classifier);
         /* The classifier of single observations, for the note about unseen values. */
-        p.classifier = crd_hmm_emissions(crd_sequence_classifier_hmm(classifier, 0));
+        p.classifier = crd_hmm_facts_of(crd_sequence_classifier_hmm(classifier, 0))->emissions;
         classes = memory_resize(NULL, p.class_count, sizeof *classes);
         for (size_t k = 0; k < p.class_count; k++) classes[k] = crd_sequence_classifier_class(classifier, k);
         p.classes = classes;

@@ -146,7 +146,7 @@ static int predict_own(const invocation *call, const crd_model *model) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     run.hmm = hmm;
     if (ended == ENDED_WELL) {
-        p.classifier = crd_hmm_emissions(hmm);
+        p.classifier = crd_hmm_facts_of(hmm)->emissions;
         states = predict_sequences_states(hmm, &p);
         ended = predict_sequences_answer(&run, model, best, lag);
     }

@@ -96,7 +96,7 @@ static int read_steps(sequence_questions *q) {
 /* Reads --of LABEL or LABEL=STATE. Models with hidden states call the column state. */
 static int query_sequence_read(sequence_questions *q) {
     const char *text = arguments_value(&q->call->arguments, "of"), *equals = strchr(text, '=');
-    crd_text target = crd_hmm_is_hidden(q->hmm) ? crd_text_of("state") : crd_model_target(q->model);
+    crd_text target = crd_hmm_facts_of(q->hmm)->is_hidden ? crd_text_of("state") : crd_model_target(q->model);
     crd_text column = {text, equals == NULL ? strlen(text) : (size_t)(equals - text)};
     q->question = ASK_STATES;
     q->state = SIZE_MAX;
@@ -147,7 +147,7 @@ static int read_question(sequence_questions *q) {
     if (ended == ENDED_WELL && (q->horizon == 0 || q->horizon > 1000000))
         return message_usage("--forecast expects a number of steps, from 1 to a million");
     if (ended == ENDED_WELL &&
-        crd_hmm_observation_query(q->model, crd_hmm_settings(q->hmm), &q->observations, &error) != CRD_OK)
+        crd_hmm_observation_query(q->model, crd_hmm_facts_of(q->hmm)->settings, &q->observations, &error) != CRD_OK)
         return message_error(&error);
     return ended;
 }
@@ -395,7 +395,7 @@ static crd_status answer_forecast(sequence_questions *q, const crd_sequences *ba
     size_t states = crd_hmm_state_count(q->hmm), horizon = (size_t)q->horizon;
     double *probabilities = memory_resize(NULL, horizon * states, sizeof *probabilities);
     double *log_classes =
-        memory_resize(NULL, crd_classifier_class_count(crd_hmm_emissions(q->hmm)), sizeof *log_classes);
+        memory_resize(NULL, crd_classifier_class_count(crd_hmm_facts_of(q->hmm)->emissions), sizeof *log_classes);
     crd_status status = crd_sequence_query_forecast(q->query, sequence, horizon, probabilities, error);
     for (size_t h = 0; h < horizon && status == CRD_OK && row_stream_goes_on(&q->out); h++) {
         write_id(q, batch, sequence);

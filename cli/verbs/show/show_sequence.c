@@ -52,7 +52,7 @@ static void add_source(string *target_string, const crd_sequence_options *option
 
 /* Reports the columns of words, if there are any. */
 static void show_sequence_report_words(crd_result *r, const crd_hmm *hmm) {
-    const crd_classifier *emissions = crd_hmm_emissions(hmm);
+    const crd_classifier *emissions = crd_hmm_facts_of(hmm)->emissions;
     string names = {0};
     for (size_t i = 0; i < crd_classifier_attribute_count(emissions); i++)
         if (crd_hmm_has_words(hmm, i))
@@ -73,17 +73,18 @@ void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hm
     crd_text target = crd_model_target(model);
     string settings = {0}, source = {0};
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
-    bool is_hidden = crd_hmm_is_hidden(hmm) != 0;
-    const bool is_stated = crd_hmm_is_stated(hmm) != 0;
+    bool is_hidden = crd_hmm_facts_of(hmm)->is_hidden != 0;
+    const bool is_stated = crd_hmm_facts_of(hmm)->is_stated != 0;
     crd_result_line(r, CRD_LINE, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s%s",
-                    crd_hmm_order(hmm), states, is_hidden ? "hidden state" : "state", show_sequence_plural(states),
-                    is_hidden ? "" : " of ", is_hidden ? "" : crd_result_show(r, target), attributes,
-                    show_sequence_plural(attributes), is_stated ? "specified" : crd_number_count(summary->rows, rows),
+                    crd_hmm_facts_of(hmm)->order, states, is_hidden ? "hidden state" : "state",
+                    show_sequence_plural(states), is_hidden ? "" : " of ", is_hidden ? "" : crd_result_show(r, target),
+                    attributes, show_sequence_plural(attributes),
+                    is_stated ? "specified" : crd_number_count(summary->rows, rows),
                     is_stated            ? ""
                     : summary->rows == 1 ? " row"
                                          : " rows");
     crd_result_words(r, "kind", "sequence");
-    crd_result_number(r, "order", (double)crd_hmm_order(hmm));
+    crd_result_number(r, "order", (double)crd_hmm_facts_of(hmm)->order);
     crd_result_boolean(r, "hidden", is_hidden);
     if (!is_hidden) crd_result_text(r, "target", target);
     if (!is_stated) crd_result_number(r, "rows", summary->rows);
@@ -98,13 +99,14 @@ void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hm
         if (options.step > 0) crd_result_number(r, "step", options.step);
         crd_result_end(r);
     }
-    term_text_add_settings(&settings, crd_hmm_settings(hmm));
+    term_text_add_settings(&settings, crd_hmm_facts_of(hmm)->settings);
     crd_result_line(r, CRD_LIST_LINE, "Settings: %s", string_text(&settings));
-    term_text_report_settings(r, crd_hmm_settings(hmm));
+    term_text_report_settings(r, crd_hmm_facts_of(hmm)->settings);
     show_sequence_report_words(r, hmm);
-    crd_result_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
+    crd_result_number(r, "parameters", (double)crd_hmm_facts_of(hmm)->parameter_count);
     crd_result_line(r, CRD_LINE, "%s: %zu parameter%s", is_stated ? "Specified" : "Estimated",
-                    crd_hmm_parameter_count(hmm), show_sequence_plural(crd_hmm_parameter_count(hmm)));
+                    crd_hmm_facts_of(hmm)->parameter_count,
+                    show_sequence_plural(crd_hmm_facts_of(hmm)->parameter_count));
     string_free(&settings);
     string_free(&source);
 }
@@ -114,7 +116,7 @@ void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hm
 /* Returns the number of rows of a state, summed over its components. */
 static double show_sequence_rows(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
     double rows = 0;
-    for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+    for (size_t m = 0; m < crd_hmm_facts_of(hmm)->components; m++) {
         size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
         if (class_index != SIZE_MAX) rows += summary->classes[class_index].rows;
     }
@@ -124,7 +126,7 @@ static double show_sequence_rows(const crd_hmm *hmm, const crd_summary *summary,
 /* Reports for each state its start probability, its stationary probability and its expected duration. */
 static int show_sequence_report_states(crd_result *r, const crd_hmm *hmm, const crd_summary *summary) {
     size_t states = crd_hmm_state_count(hmm);
-    bool has_end = crd_hmm_has_end(hmm) != 0;
+    bool has_end = crd_hmm_facts_of(hmm)->has_end != 0;
     double *stationary = memory_resize(NULL, 2 * states, sizeof *stationary), *durations = stationary + states;
     crd_error error;
     if (crd_hmm_long_run(hmm, stationary, durations, &error) != CRD_OK) {
@@ -134,17 +136,17 @@ static int show_sequence_report_states(crd_result *r, const crd_hmm *hmm, const 
     crd_result_heading(r, 2, "States", "");
     crd_result_table *t = crd_result_add_table(r, NULL);
     crd_result_add_column(t, NULL, "state");
-    crd_result_add_column(t, NULL, crd_hmm_is_stated(hmm) ? NULL : "rows");
+    crd_result_add_column(t, NULL, crd_hmm_facts_of(hmm)->is_stated ? NULL : "rows");
     crd_result_add_column(t, NULL, "start");
-    crd_result_add_column(t, NULL, has_end && crd_hmm_order(hmm) == 1 ? "end" : NULL);
+    crd_result_add_column(t, NULL, has_end && crd_hmm_facts_of(hmm)->order == 1 ? "end" : NULL);
     crd_result_add_column(t, NULL, "stationary");
     crd_result_add_column(t, NULL, "expected duration");
     for (size_t k = 0; k < states; k++) {
         crd_cell_name(t, crd_hmm_state(hmm, k));
-        if (crd_hmm_is_stated(hmm)) crd_cell_null(t);
+        if (crd_hmm_facts_of(hmm)->is_stated) crd_cell_null(t);
         else crd_cell_number(t, show_sequence_rows(hmm, summary, k));
         crd_cell_number(t, crd_hmm_start(hmm, k));
-        if (has_end && crd_hmm_order(hmm) == 1) crd_cell_number(t, crd_hmm_end(hmm, &k, 1));
+        if (has_end && crd_hmm_facts_of(hmm)->order == 1) crd_cell_number(t, crd_hmm_end(hmm, &k, 1));
         else crd_cell_null(t);
         crd_cell_number(t, stationary[k]);
         if (isinf(durations[k])) crd_cell_shown(t, durations[k], "never left");
@@ -205,7 +207,7 @@ static void show_sequence_report_matrix(crd_result *r, const crd_hmm *hmm, bool 
 /* Returns the states of a context, such as "A B". */
 static const char *name_context(crd_result *r, const crd_hmm *hmm, const crd_state_context *context) {
     string text = {0};
-    if (context->length < crd_hmm_order(hmm)) string_format(&text, "(start)");
+    if (context->length < crd_hmm_facts_of(hmm)->order) string_format(&text, "(start)");
     for (size_t i = 0; i < context->length; i++)
         string_format(&text, "%s%s", text.length == 0 ? "" : " ",
                       crd_result_show(r, crd_hmm_state(hmm, context->states[i])));
@@ -224,14 +226,15 @@ static int report_contexts(crd_result *r, const crd_hmm *hmm, bool all) {
     size_t count = total < CONTEXTS_LISTED ? total : CONTEXTS_LISTED, shown = all ? count : CONTEXTS_SHOWN;
     crd_result_heading(r, 2, "Transitions",
                        crd_result_format(r, ": after %s%zu states in a row",
-                                         crd_hmm_is_stated(hmm) ? "" : "the most frequent ", crd_hmm_order(hmm)));
+                                         crd_hmm_facts_of(hmm)->is_stated ? "" : "the most frequent ",
+                                         crd_hmm_facts_of(hmm)->order));
     crd_result_table *t = crd_result_add_table(r, NULL);
     crd_result_add_column(t, NULL, "after");
-    if (!crd_hmm_is_stated(hmm)) crd_result_add_column(t, NULL, "times");
+    if (!crd_hmm_facts_of(hmm)->is_stated) crd_result_add_column(t, NULL, "times");
     crd_result_add_column(t, NULL, "next")->is_left = true;
     for (size_t i = 0; i < count && i < shown; i++) {
         crd_cell_words(t, name_context(r, hmm, &contexts[i]));
-        if (!crd_hmm_is_stated(hmm)) crd_cell_number(t, contexts[i].count);
+        if (!crd_hmm_facts_of(hmm)->is_stated) crd_cell_number(t, contexts[i].count);
         crd_cell_words(t, list_followers(r, hmm, contexts[i].states, contexts[i].length));
     }
     if (total > shown) crd_result_line(r, CRD_REMARK, "and %zu more%s", total - shown, shown < count ? " (--all)" : "");
@@ -243,7 +246,7 @@ static int report_contexts(crd_result *r, const crd_hmm *hmm, bool all) {
 
 /* Reports the weights of the mixture components in each state. */
 static void show_sequence_report_components(crd_result *r, const crd_hmm *hmm) {
-    size_t components = crd_hmm_components(hmm);
+    size_t components = crd_hmm_facts_of(hmm)->components;
     if (components == 1) return;
     crd_result_heading(r, 2, "Mixture components", ": their weights in each state");
     crd_result_table *t = crd_result_add_table(r, NULL);
@@ -266,7 +269,8 @@ static void show_sequence_report_components(crd_result *r, const crd_hmm *hmm) {
 static int draw_chain(crd_result *r, const crd_hmm *hmm) {
     enum { MAX_STATES = 30 };
     size_t states = crd_hmm_state_count(hmm);
-    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || crd_hmm_order(hmm) != 1 || states > MAX_STATES) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || crd_hmm_facts_of(hmm)->order != 1 || states > MAX_STATES)
+        return ENDED_WELL;
     crd_text *rows = memory_resize(NULL, states + 1, sizeof *rows), *names = rows + 1;
     double *cells = memory_resize(NULL, (states + 1) * states, sizeof *cells);
     rows[0] = crd_text_of("(start)");
@@ -299,7 +303,7 @@ int sequence_report(crd_result *r, const crd_hmm *hmm, const crd_summary *summar
     if (crd_hmm_report(hmm, summary, r, &error) != CRD_OK) return message_error(&error);
     int ended = show_sequence_report_states(r, hmm, summary);
     if (ended != ENDED_WELL) return ended;
-    if (crd_hmm_order(hmm) == 1) show_sequence_report_matrix(r, hmm, all);
+    if (crd_hmm_facts_of(hmm)->order == 1) show_sequence_report_matrix(r, hmm, all);
     else ended = report_contexts(r, hmm, all);
     show_sequence_report_components(r, hmm);
     return ended == ENDED_WELL ? draw_chain(r, hmm) : ended;

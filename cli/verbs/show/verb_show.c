@@ -293,7 +293,7 @@ static int show_hmm(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
-    if (ended == ENDED_WELL) ended = show_classifier(call, model, crd_hmm_emissions(hmm), hmm);
+    if (ended == ENDED_WELL) ended = show_classifier(call, model, crd_hmm_facts_of(hmm)->emissions, hmm);
     crd_hmm_destroy(hmm);
     crd_settings_destroy(settings);
     return ended;
@@ -326,7 +326,7 @@ static int report_class_model(const invocation *call, const crd_model *model, co
     crd_summary *summary = NULL;
     crd_error error;
     *v = (show_view){.context = call->context,
-                     .classifier = crd_hmm_emissions(hmm),
+                     .classifier = crd_hmm_facts_of(hmm)->emissions,
                      .model = crd_sequence_classes_model(model, class_index),
                      .hmm = hmm,
                      .report = r,

@@ -348,11 +348,11 @@ static void train_report_classes(const crd_model *model) {
 static void warn_of_ruled_out(const crd_hmm *hmm) {
     double all = 0;
     const double ruled_out = crd_hmm_ruled_out(hmm, &all);
-    if (crd_hmm_is_hidden(hmm) || !(ruled_out > 0)) return;
+    if (crd_hmm_facts_of(hmm)->is_hidden || !(ruled_out > 0)) return;
     message_warning("%.0f of %.0f starts and transitions of the data are excluded by topology or forbidden: sequences "
                     "with them have probability 0",
                     ruled_out, all);
-    if (strcmp(crd_settings_get(crd_hmm_settings(hmm), "topology"), "ergodic") != 0)
+    if (strcmp(crd_settings_get(crd_hmm_facts_of(hmm)->settings, "topology"), "ergodic") != 0)
         message_hint("left-to-right orders labels by their names");
 }
 
@@ -426,8 +426,8 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     report_columns(summary, crd_hmm_state_count(hmm), learned > 0.5 ? (double)facts->inserted : 0);
     hint_at_times(call, model);
     column_warnings_report(call, summary, reader);
-    if (!crd_hmm_is_hidden(hmm)) warn_of_header(&where, reader, summary);
-    if (!crd_hmm_is_hidden(hmm) && crd_hmm_state_count(hmm) == 1)
+    if (!crd_hmm_facts_of(hmm)->is_hidden) warn_of_header(&where, reader, summary);
+    if (!crd_hmm_facts_of(hmm)->is_hidden && crd_hmm_state_count(hmm) == 1)
         class_warnings_report_only(summary->target, summary->classes[0].name);
     warn_of_ruled_out(hmm);
     crd_summary_destroy(summary);

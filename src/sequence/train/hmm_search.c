@@ -385,7 +385,7 @@ static crd_status hmm_search_hold_out(void *state, size_t states, double *mean, 
 
 static double hmm_search_parameters(const void *state) {
     const search *source_search = state;
-    return (double)crd_hmm_parameter_count(source_search->latest.run.model->hmm);
+    return (double)crd_hmm_facts_of(source_search->latest.run.model->hmm)->parameter_count;
 }
 
 void crd_i_hmm_result_clear(crd_i_hmm_result *result) {

@@ -226,7 +226,7 @@ static crd_status make_content(const crd_i_training_shape *shape, crd_i_training
 crd_status crd_i_training_model_start(const crd_i_training_shape *shape, crd_i_training_model **out, crd_error *error) {
     crd_context *context = shape->problem->context;
     crd_hmm *start = shape->problem->start;
-    bool fits = crd_hmm_state_count(start) == shape->states && crd_hmm_components(start) == shape->components;
+    bool fits = crd_hmm_state_count(start) == shape->states && crd_hmm_facts_of(start)->components == shape->components;
     *out = NULL;
     for (size_t s = 0; fits && s < shape->states; s++)
         fits = crd_text_equal(crd_hmm_state(start, s), shape->state_names[s]) != 0;
