@@ -16,7 +16,7 @@ export default defineConfig({
         launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] },
     },
     webServer: {
-        command: `npm run preview -w page -- --port ${port} --strictPort`,
+        command: `npm run preview -w page -- ${port}`,
         cwd: "..",
         url: `http://127.0.0.1:${port}/`,
         reuseExistingServer: false,

@@ -4,6 +4,7 @@ import { App } from "./shell/app";
 // Starts the worker while the first view is loaded.
 import "./shell/core";
 import { embeddedDocument } from "./shell/embedded";
+import { presentSteps } from "./shell/present";
 import { goTo, parseRoute } from "./shell/route";
 import { keepDocuments } from "./shell/session";
 import { modelView } from "./shell/model-view";
@@ -24,6 +25,8 @@ else {
             view === undefined ? goTo("ask", { model: inside.name }) : goTo(view, { file: inside.name }),
         );
 }
+const asked = parseRoute(location.hash);
+if (asked.view === "play") await presentSteps(asked.params.get("steps") ?? "").catch(() => undefined);
 // The script of the first view comes while the frame is made.
 void [home, ...views].find(({ id }) => id === parseRoute(location.hash).view)?.load();
 const root = document.getElementById("app");

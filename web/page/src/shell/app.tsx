@@ -26,6 +26,12 @@ export function App(): JSX.Element {
         void view.load().then((component) => isChosen && setLoaded({ id: view.id, component }));
         return () => void (isChosen = false);
     }, [view?.id]);
+    // On a phone, the bar of views scrolls.
+    useEffect(() => {
+        const chosen = document.querySelector<HTMLElement>("header.bar [aria-current]");
+        const bar = chosen?.parentElement;
+        if (chosen !== null && bar) bar.scrollLeft = chosen.offsetLeft - bar.offsetLeft - bar.clientWidth / 3;
+    }, [view?.id]);
     const Current = loaded !== undefined && loaded.id === view?.id ? loaded.component : undefined;
     return (
         <>

@@ -26,10 +26,15 @@ export async function copyText(text: string): Promise<boolean> {
     }
 }
 
-export function CopyButton({ text, children }: { text: () => string; children: ComponentChildren }): JSX.Element {
+interface Props {
+    text(): string | Promise<string>;
+    children: ComponentChildren;
+}
+
+export function CopyButton({ text, children }: Props): JSX.Element {
     const [outcome, setOutcome] = useState<string>();
     const copy = async (): Promise<void> => {
-        setOutcome((await copyText(text())) ? "Copied" : "Cannot copy: select the text");
+        setOutcome((await copyText(await text())) ? "Copied" : "Cannot copy: select the text");
         setTimeout(() => setOutcome(undefined), 1500);
     };
     return (

@@ -2,12 +2,27 @@
 // Presenting: P hides everything but the content and enlarges it. Page Up and Page Down, which clickers send, go through the steps.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { redo, undo } from "./route";
+import { packText, unpackText } from "./packed-text";
+import { playSteps, redo, routeAddress, stepsHere, undo } from "./route";
 
 export function setPresenting(isPresenting: boolean): void {
     if (isPresenting) document.documentElement.dataset.present = "";
     else delete document.documentElement.dataset.present;
     for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.share")) menu.open = false;
+}
+
+/** A link that presents the steps that led to the present view. */
+export async function stepsLink(): Promise<string> {
+    const address = routeAddress("play", { steps: await packText(JSON.stringify(stepsHere())) });
+    return location.href.replace(/#.*/, "") + address;
+}
+
+/** Presents the steps of such a link. */
+export async function presentSteps(packed: string): Promise<void> {
+    const steps = JSON.parse(await unpackText(packed)) as unknown;
+    if (!Array.isArray(steps)) return;
+    playSteps(steps.filter((step) => typeof step === "string"));
+    setPresenting(true);
 }
 
 function isTyping(target: EventTarget | null): boolean {

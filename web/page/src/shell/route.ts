@@ -22,6 +22,17 @@ export function routeAddress(view: string, params: Record<string, string | undef
 
 /** The place of an entry in the history of this page, which Undo does not leave. */
 let place = 0;
+/** The addresses of the steps of this page, by their places. */
+let trail: string[] = [];
+
+/** The last place that the browser's history has. Further steps of the trail are those of a link. */
+let furthest = 0;
+
+function recordStep(address: string): void {
+    trail = [...trail.slice(0, place), address];
+    furthest = place;
+}
+
 /** The last change. A drag, and typing without a pause, change the same parameters again and again, and are one step. */
 let last: { keys: string; time: number; press: number; field: Element | null } | undefined;
 const PAUSE = 1000;
@@ -64,12 +75,15 @@ export function changeParams(changes: Record<string, string | undefined>): void 
     const isSameStep = isContinued(Object.keys(changes).sort().join());
     if (!isSameStep) place++;
     history[isSameStep ? "replaceState" : "pushState"]({ place }, "", address);
+    recordStep(address);
     dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 /** Completes parameters of the present view, as part of the last step of the user. */
 export function completeParams(changes: Record<string, string | undefined>): void {
-    history.replaceState({ place }, "", changed(changes));
+    const address = changed(changes);
+    history.replaceState({ place }, "", address);
+    trail[place] = address;
     dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
@@ -82,7 +96,14 @@ export function undo(): void {
 }
 
 export function redo(): void {
-    history.forward();
+    const next = trail[place + 1];
+    if (place < furthest || next === undefined) {
+        history.forward();
+        return;
+    }
+    furthest = ++place;
+    history.pushState({ place }, "", next);
+    dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 /** Numbers the entries of the history, also those of links. */
@@ -91,10 +112,30 @@ function follow(): void {
     const known = placeOf(history.state);
     if (known === undefined) history.replaceState({ place: place + 1 }, "");
     place = known ?? place + 1;
+    if (known === undefined) recordStep(location.hash);
 }
 place = placeOf(history.state) ?? 0;
 history.replaceState({ place }, "");
+trail[place] = location.hash;
 addEventListener("popstate", follow);
+
+/** The addresses of the steps in the present view, up to the present one. */
+export function stepsHere(): string[] {
+    const { view } = parseRoute(location.hash);
+    let first = place;
+    while (first > 0 && parseRoute(trail[first - 1] ?? "").view === view) first--;
+    return trail.slice(first, place + 1);
+}
+
+/** Starts at the first of some steps; Redo goes through the others. */
+export function playSteps(steps: string[]): void {
+    const [first, ...others] = steps.filter((step) => step.startsWith("#/"));
+    if (first === undefined) return;
+    history.replaceState({ place }, "", first);
+    furthest = place;
+    trail = [...trail.slice(0, place), first, ...others];
+    dispatchEvent(new HashChangeEvent("hashchange"));
+}
 
 /** Whether there is a step to undo. */
 export function canUndo(): boolean {

@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { commandLine, shellWord } from "credence";
 import { CopyButton } from "./copy-button";
-import { setPresenting } from "./present";
+import { setPresenting, stepsLink } from "./present";
 
 interface Props {
     title: string;
@@ -36,6 +36,7 @@ export function ViewHead({ title, children, tools, command, before = [], files =
                 <div class="share-menu">
                     <div class="actions">
                         <CopyButton text={() => location.href}>Copy link</CopyButton>
+                        <CopyButton text={stepsLink}>Copy link to all steps</CopyButton>
                         <button type="button" onClick={() => setPresenting(true)} title="P">
                             Present
                         </button>

@@ -4,7 +4,7 @@ import type { Core } from "../../shell/core";
 import { addDocument, freeName, type OpenDocument } from "../../shell/store";
 import { useAnswer, type Answer } from "../../shell/use-answer";
 import { useDocument, useModel } from "../../shell/use-document";
-import { decodeNetwork } from "./link";
+import { unpackText } from "../../shell/packed-text";
 import type { NetworkReport } from "./reports";
 
 export interface NetworkSource {
@@ -31,7 +31,7 @@ export function rememberVersion(document: OpenDocument): string {
 
 async function openLinked(code: string, name: string): Promise<OpenDocument> {
     const known = linked.get(code);
-    const content = known?.content ?? (await decodeNetwork(code));
+    const content = known?.content ?? (await unpackText(code));
     const document: OpenDocument = known ?? {
         name: freeName(name, (open) => open.isEdited === true),
         kind: "network",

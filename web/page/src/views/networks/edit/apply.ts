@@ -4,7 +4,7 @@ import { core } from "../../../shell/core";
 import { changeParams } from "../../../shell/route";
 import { addDocument, freeName, type OpenDocument } from "../../../shell/store";
 import { givenText, likelihoodText, type Evidence } from "../evidence";
-import { encodeNetwork, LONGEST_LINK } from "../link";
+import { LONGEST_LINK, packText } from "../../../shell/packed-text";
 import type { NetworkReport } from "../reports";
 import { rememberLinked, rememberVersion, type OpenNetwork } from "../use-network";
 import type { Change } from "./changes";
@@ -23,7 +23,7 @@ async function show(name: string, content: string, params: Record<string, string
         name: undefined,
         version: undefined,
     };
-    const code = await encodeNetwork(content);
+    const code = await packText(content);
     addDocument(document);
     if (code.length <= LONGEST_LINK) {
         rememberLinked(code, document);

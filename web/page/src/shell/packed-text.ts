@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small network inside a permalink: its file, compressed, in the letters of base64url.
+// A text inside a permalink, such as a small network: compressed, in the letters of base64url.
 
 /** Longer ones make links that mail programs break. */
 export const LONGEST_LINK = 6000;
@@ -9,17 +9,17 @@ async function through(bytes: BlobPart, stream: CompressionStream | Decompressio
     return new Uint8Array(await new Response(result).arrayBuffer());
 }
 
-export async function encodeNetwork(text: string): Promise<string> {
+export async function packText(text: string): Promise<string> {
     const bytes = await through(text, new CompressionStream("deflate-raw"));
     let letters = "";
     for (const byte of bytes) letters += String.fromCharCode(byte);
     return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The maximum size of an unpacked network, because a link can contain anything. */
+/** The maximum size of an unpacked text, because a link can contain anything. */
 const MOST_BYTES = 4_000_000;
 
-export async function decodeNetwork(code: string): Promise<string> {
+export async function unpackText(code: string): Promise<string> {
     try {
         return await unpack(code);
     } catch (error) {
@@ -38,7 +38,7 @@ async function unpack(code: string): Promise<string> {
         const { done, value } = await reader.read();
         if (done) break;
         length += value.length;
-        if (length > MOST_BYTES) throw new RangeError("the network in the link is too large");
+        if (length > MOST_BYTES) throw new RangeError("the content of the link is too large");
         parts.push(value);
     }
     return new Blob(parts).text();
