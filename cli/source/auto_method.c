@@ -81,6 +81,7 @@ static int auto_method_compare(const invocation *call, crd_row_source *source, c
     int ended = comparison_read_budget(&call->arguments, &options.budget);
     if (ended != ENDED_WELL) return ended;
     options.settings = settings;
+    options.deploy = arguments_value(&call->arguments, "deploy");
     options.threads = crd_reader_threads(reader);
     comparison_progress_begin(&progress, &options);
     crd_status status = crd_comparison_create(source, &options, &comparison, &error);

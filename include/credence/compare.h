@@ -67,10 +67,12 @@ typedef struct crd_comparison_options {
     /* Called by the thread that runs the comparison. May be NULL. */
     void (*progress)(void *user, const crd_comparison_progress *at);
     void *progress_user;
+    /* "c", "sql", "onnx" or "pmml": leave out candidates that this export format cannot express. NULL or "json": none */
+    const char *deploy;
 } crd_comparison_options;
 
 #define CRD_COMPARISON_OPTIONS_INIT                                                                                    \
-    { sizeof(crd_comparison_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_comparison_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* A comparison of candidates on the rows of a table. */
 typedef struct crd_comparison crd_comparison;

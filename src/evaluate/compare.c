@@ -121,6 +121,13 @@ static const crd_i_compare_candidate *candidate_at(size_t index) {
     return &candidates[index];
 }
 
+/* Returns the value of a candidate's setting; NULL if it does not have it. */
+static const char *setting_of(const crd_i_compare_candidate *candidate, const char *name) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, name) == 0) return candidate->settings[i].value;
+    return NULL;
+}
+
 /* Returns the number of settings before the calibration, which is the last setting; SIZE_MAX if there is no
  * calibration. */
 static size_t settings_before_calibration(const crd_i_compare_candidate *candidate) {
@@ -213,6 +220,20 @@ static bool candidate_suits(const crd_i_compare_candidate *candidate, const crd_
     if (facts->texts > 0 && !is_of_attributes(candidate)) return false;
     return facts->numbers >= candidate->numbers && facts->categories >= candidate->categories &&
            facts->numbers + facts->categories + facts->texts >= candidate->columns;
+}
+
+/* Returns whether an export format can express a candidate: see src/export. `format` is NULL or the name of a format.
+ * Families and joint densities of numbers do not matter without numbers. The size of trees is not known yet. */
+static bool candidate_deploys(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts,
+                              const char *format) {
+    if (format == NULL || strcmp(format, "json") == 0) return true;
+    const char *method = setting_of(candidate, "method"), *family = setting_of(candidate, "family");
+    const bool is_network = method != NULL && (strcmp(method, "tan") == 0 || strncmp(method, "kdb", 3) == 0);
+    if (strcmp(format, "c") == 0) return !is_network;
+    if (method != NULL) return strcmp(method, "trees") == 0 && strcmp(format, "pmml") != 0;
+    if (setting_of(candidate, "joint") != NULL || setting_of(candidate, "calibration") != NULL) return false;
+    if (setting_of(candidate, "attribute-weights") != NULL && strcmp(format, "pmml") == 0) return false;
+    return family == NULL || facts->numbers == 0 || (strcmp(family, "student") == 0 && strcmp(format, "sql") == 0);
 }
 
 /* Limits of the statistics. They are lower than the limits of a single model, because every fold has two models. */
@@ -423,13 +444,6 @@ static double exponents_work(const budget_workload *w) {
  * model. */
 static double with_categories(const budget_workload *w, double work) {
     return w->categories == 0 ? work : 10 * work + 400 * w->kept * w->columns;
-}
-
-/* Returns the value of a candidate's setting; NULL if it does not have it. */
-static const char *setting_of(const crd_i_compare_candidate *candidate, const char *name) {
-    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
-        if (strcmp(candidate->settings[i].name, name) == 0) return candidate->settings[i].value;
-    return NULL;
 }
 
 /* Returns the work of a joint normal density of the numeric columns. `normal` is the setting's value; NULL: one
@@ -701,7 +715,15 @@ enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 200 };
 
 /* Returns CRD_ERROR_ARGUMENT if a name is not a candidate. */
 static crd_status check_candidates(const crd_comparison_options *options, crd_error *error) {
+    static const char *const formats[] = {"json", "c", "sql", "onnx", "pmml"};
     char shown[CRD_I_QUOTED_ROOM];
+    bool is_format = options->deploy == NULL;
+    for (size_t i = 0; !is_format && i < sizeof formats / sizeof *formats; i++)
+        is_format = strcmp(options->deploy, formats[i]) == 0;
+    if (!is_format)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "unknown format '%s' for deployment; formats: json, c, sql, onnx, pmml",
+                          crd_i_quote(crd_text_of(options->deploy), shown));
     for (size_t i = 0; options->candidates != NULL && i < options->candidate_count; i++) {
         size_t index = 0;
         while (index < compare_candidate_count() && strcmp(options->candidates[i], candidate_at(index)->name) != 0)
@@ -840,7 +862,9 @@ static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
     for (size_t i = 0; i < compare_candidate_count(); i++) {
         const crd_i_compare_candidate *candidate = candidate_at(i);
         const crd_comparison_result pending = CRD_COMPARISON_RESULT_INIT;
-        if (!is_chosen(&c->options, candidate->name) || !candidate_suits(candidate, &c->facts)) continue;
+        if (!is_chosen(&c->options, candidate->name) || !candidate_suits(candidate, &c->facts) ||
+            !candidate_deploys(candidate, &c->facts, c->options.deploy))
+            continue;
         c->all[c->count].candidate = candidate;
         c->all[c->count++].result = pending;
     }
