@@ -401,8 +401,28 @@ static int read_words_of_file(string *value) {
     return ended;
 }
 
+/* Rejects settings of densities of numbers and categories, which averaged trees do not have. */
+static int arguments_check_trees(const arguments *given) {
+    static const char *const unused[] = {"smoothing", "variance",   "pool-variance", "min-sd",
+                                         "histogram", "bandwidth",  "mixture",       "student",
+                                         "joint",     "covariance", "joint-mixture", "attribute-weights"};
+    static const char *const families[] = {"gaussian", "lognormal", "student", "exponential", "uniform",
+                                           "poisson",  "histogram", "kernel",  "mixture",     "auto"};
+    const char *method = arguments_value(given, "method"), *family = arguments_value(given, "family");
+    const char *found = NULL;
+    if (method == NULL || strcmp(method, "trees") != 0) return ENDED_WELL;
+    for (size_t i = 0; found == NULL && i < sizeof unused / sizeof *unused; i++)
+        if (arguments_have(given, unused[i])) found = unused[i];
+    for (size_t i = 0; family != NULL && found == NULL && i < sizeof families / sizeof *families; i++)
+        if (strcmp(family, families[i]) == 0) found = "family";
+    if (found == NULL) return ENDED_WELL;
+    message_usage("--%s has no effect with --method trees", found);
+    message_hint("remove it; --prior and --calibration work, and so does --family for text columns");
+    return ENDED_USAGE;
+}
+
 int arguments_apply_other_settings(const arguments *given, const char *but, crd_settings *settings) {
-    int ended = ENDED_WELL;
+    int ended = arguments_check_trees(given);
     for (size_t i = 0; i < crd_setting_count() && ended == ENDED_WELL; i++) {
         const char *name = crd_setting_at(i)->name;
         if (but != NULL && strcmp(name, but) == 0) continue;
