@@ -58,19 +58,13 @@ void comparison_add_why_left_out(const crd_comparison_result *one, string *out) 
 
 /* ---- The choice in a model ---- */
 
-static crd_comparison_result result_of(const crd_selection *selection, size_t candidate) {
-    crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
-    crd_selection_result_at(selection, candidate, &result);
-    return result;
-}
-
 size_t comparison_order(const crd_selection *selection, size_t *order) {
     size_t count = 0;
-    for (size_t i = 0; i < crd_selection_count(selection); i++) {
-        const crd_comparison_result one = result_of(selection, i);
+    for (size_t i = 0; i < selection->count; i++) {
+        const crd_comparison_result one = selection->candidates[i].result;
         if (one.status != CRD_CANDIDATE_SCORED) continue;
         size_t index = count++;
-        while (index > 0 && result_of(selection, order[index - 1]).log_loss > one.log_loss) {
+        while (index > 0 && selection->candidates[order[index - 1]].result.log_loss > one.log_loss) {
             order[index] = order[index - 1];
             index--;
         }
@@ -80,17 +74,17 @@ size_t comparison_order(const crd_selection *selection, size_t *order) {
 }
 
 static const char *comparison_text_options(const crd_selection *selection, size_t candidate, crd_result *r) {
-    const char *name, *value;
+    const crd_selection_candidate *one = &selection->candidates[candidate];
     string options = {0};
-    for (size_t i = 0; crd_selection_setting(selection, candidate, i, &name, &value); i++)
-        shell_add_option(&options, name, value);
+    for (size_t i = 0; i < CRD_SELECTION_SETTINGS && one->settings[i].name != NULL; i++)
+        shell_add_option(&options, one->settings[i].name, one->settings[i].value);
     const char *kept = report_take(r, &options);
     return kept[0] == ' ' ? kept + 1 : kept;
 }
 
 /* Adds the candidates with scores, best first, and for machines the candidates without scores. */
 static void comparison_text_report_candidates(const crd_selection *selection, bool shows_all, crd_result *r) {
-    const size_t count = crd_selection_count(selection);
+    const size_t count = selection->count;
     size_t *order = memory_resize(NULL, count, sizeof *order), scored = comparison_order(selection, order);
     crd_result_table *t = crd_result_add_table(r, "candidates");
     t->is_short = true;
@@ -101,7 +95,7 @@ static void comparison_text_report_candidates(const crd_selection *selection, bo
     crd_result_add_column(t, "log_loss", "log loss");
     crd_result_add_column(t, "log_loss_error", "±");
     for (size_t i = 0; i < scored; i++) {
-        const crd_comparison_result one = result_of(selection, order[i]);
+        const crd_comparison_result one = selection->candidates[order[i]].result;
         crd_cell_words(t, one.name);
         crd_cell_words(t, comparison_text_options(selection, order[i], r));
         crd_cell_number(t, one.accuracy);
@@ -115,7 +109,7 @@ static void comparison_text_report_candidates(const crd_selection *selection, bo
     crd_result_add_column(others, "name", NULL);
     crd_result_add_column(others, "reason", NULL);
     for (size_t i = 0; i < count; i++) {
-        const crd_comparison_result one = result_of(selection, i);
+        const crd_comparison_result one = selection->candidates[i].result;
         string reason = {0};
         if (one.status == CRD_CANDIDATE_SCORED) continue;
         comparison_add_why_left_out(&one, &reason);
@@ -127,12 +121,11 @@ static void comparison_text_report_candidates(const crd_selection *selection, bo
 
 void comparison_report_choice(crd_context *context, const crd_model *model, bool shows_all, crd_result *r) {
     const crd_selection *selection = crd_model_selection(model);
-    crd_recommendation recommendation = CRD_RECOMMENDATION_INIT;
     char loss[CRD_NUMBER_ROOM], baseline[CRD_NUMBER_ROOM], rows[ROWS_ROOM];
     string why = {0}, others = {0};
     if (selection == NULL) return;
-    crd_selection_recommendation(selection, &recommendation);
-    const crd_comparison_result chosen = result_of(selection, recommendation.candidate);
+    const crd_recommendation recommendation = selection->recommendation;
+    const crd_comparison_result chosen = selection->candidates[recommendation.candidate].result;
     comparison_add_reason(context, selection, &why);
     comparison_add_not_tried(context, selection, &others);
     crd_result_heading(r, 2, "Chosen by --method auto", "");

@@ -34,7 +34,7 @@ void model_operand_hint(const char *path) {
 }
 
 static bool is_of_sequences(const crd_model *model) {
-    return crd_model_is_sequence(model) || crd_model_is_sequence_classes(model);
+    return crd_model_is_sequence(model) || crd_model_sequence_classes(model) != NULL;
 }
 
 static int load_model(const invocation *call, const char *path, crd_model **out) {
@@ -154,7 +154,7 @@ static int open_for_rows(const invocation *call, const char *path, const char *c
     }
     const int ended = open_any(call, path, rows, row_paths, out);
     if (ended != ENDED_WELL) return ended;
-    if (crd_model_is_sequence_classes(*out) && !call->verb->takes_sequence_classes)
+    if (crd_model_sequence_classes(*out) != NULL && !call->verb->takes_sequence_classes)
         return message_failed("%s is a sequence classification model, which %s does not support", path,
                               call->verb->name);
     return (is_of_sequences(*out) ? option_scope_check_sequences : option_scope_check_rows)(call, path);

@@ -33,7 +33,7 @@ static bool adds_similar_classes(const invocation *call) {
 static crd_summary *update_classes(const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
-    if (crd_model_is_sequence_classes(model) || crd_summary_create(model, &summary, &error) != CRD_OK) return NULL;
+    if (crd_model_sequence_classes(model) != NULL || crd_summary_create(model, &summary, &error) != CRD_OK) return NULL;
     if (summary->target.bytes != NULL) return summary;
     crd_summary_destroy(summary);
     return NULL;

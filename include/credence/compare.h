@@ -190,8 +190,26 @@ CRD_API void crd_comparison_recommendation(const crd_comparison *comparison, crd
 
 /* ---- Model selection that a model file contains ---- */
 
-/* The candidates of a comparison with their scores, and the recommendation. Model files can contain a selection. */
-typedef struct crd_selection crd_selection;
+/* The maximum number of settings that define a candidate. */
+enum { CRD_SELECTION_SETTINGS = 4 };
+
+/* A candidate of a selection. */
+typedef struct crd_selection_candidate {
+    crd_comparison_result result;
+    struct {
+        const char *name, *value;
+    } settings[CRD_SELECTION_SETTINGS]; /* name NULL: end of the list */
+} crd_selection_candidate;
+
+/* The candidates of a comparison with their scores, and the recommendation. Model files can contain a selection.
+ * Read-only. */
+typedef struct crd_selection {
+    crd_context *context;
+    crd_recommendation recommendation;
+    crd_selection_candidate *candidates;
+    size_t count;
+    char *texts; /* for the library */
+} crd_selection;
 
 /* Returns the results of a comparison, which owns them. Returns NULL before the run. */
 CRD_API const crd_selection *crd_comparison_selection(const crd_comparison *comparison);
@@ -202,17 +220,6 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_selection(crd_model *model, const 
 /* Returns the results by which the settings of the model were chosen, which the model owns. Returns NULL if the
  * settings were not chosen by a comparison, or if the rows have changed since then. */
 CRD_API const crd_selection *crd_model_selection(const crd_model *model);
-
-/* Returns the number of candidates, as crd_comparison_count does. */
-CRD_API size_t crd_selection_count(const crd_selection *selection);
-/* Writes the result of a candidate to *out, as crd_comparison_result_at does. Texts live as long as the selection. */
-CRD_API void crd_selection_result_at(const crd_selection *selection, size_t candidate, crd_comparison_result *out);
-/* Gets the index-th setting that defines a candidate, as crd_comparison_setting does. Returns 0 if `index` is past the
- * last setting. */
-CRD_API int crd_selection_setting(const crd_selection *selection, size_t candidate, size_t index, const char **name,
-                                  const char **value);
-/* Writes the recommendation to *out, as crd_comparison_recommendation does. */
-CRD_API void crd_selection_recommendation(const crd_selection *selection, crd_recommendation *out);
 
 /* Sets *out to sentences that explain the recommendation. The caller frees it with crd_free. */
 CRD_API CRD_MUST_USE crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_error *error);

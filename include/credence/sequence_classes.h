@@ -32,23 +32,29 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_classes_train(const crd_sequences *
                                                            const crd_hmm_train_options *options, crd_model **out,
                                                            crd_error *error);
 
-/* Returns non-zero if the model is a sequence classifier. */
-CRD_API int crd_model_is_sequence_classes(const crd_model *model);
-/* Returns the number of classes of a sequence classifier. Returns 0 for other models. */
-CRD_API size_t crd_sequence_classes_count(const crd_model *model);
-/* Returns the name of a class of a sequence classifier. The text lives as long as the model. The model must be a
- * sequence classifier. */
-CRD_API crd_text crd_sequence_classes_name(const crd_model *model, size_t class_index);
-/* Returns the number of training sequences of a class. The model must be a sequence classifier. */
-CRD_API double crd_sequence_classes_sequences(const crd_model *model, size_t class_index);
-/* Returns the hidden Markov model of a class, which lives as long as `model`. Returns NULL if `model` is not a sequence
- * classifier or the class does not exist. */
-CRD_API const crd_model *crd_sequence_classes_model(const crd_model *model, size_t class_index);
+/* The classes of a sequence classifier. Read-only. */
+typedef struct crd_sequence_classes {
+    crd_context *context;
+    crd_text target; /* name of the class column */
+    size_t position; /* for the library: the column in files without a header */
+    size_t count;
+    crd_text *names;    /* in order */
+    double *sequences;  /* number of training sequences of each class */
+    crd_model **models; /* hidden Markov model of each class */
+} crd_sequence_classes;
+
+/* Returns the classes of a sequence classifier, which live as long as the model. Returns NULL for other models. */
+CRD_API const crd_sequence_classes *crd_model_sequence_classes(const crd_model *model);
 
 /* ---- Predictions ---- */
 
-/* A sequence classifier under settings. It is derived once and immutable, and threads may share it. */
-typedef struct crd_sequence_classifier crd_sequence_classifier;
+/* A sequence classifier under settings. It is derived once. Read-only; threads may share it. */
+typedef struct crd_sequence_classifier {
+    crd_context *context;
+    const crd_sequence_classes *classes; /* of the model */
+    double *log_priors;                  /* of each class */
+    crd_hmm **hmms;                      /* of each class */
+} crd_sequence_classifier;
 
 /* Creates a sequence classifier in *out. `settings` NULL: the model's settings. The setting `prior` applies to the
  * classes; all other settings apply to the hidden Markov model of each class. The model must outlive it. Destroy it
@@ -57,15 +63,6 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_create(const crd_model *
                                                                crd_sequence_classifier **out, crd_error *error);
 /* Frees a sequence classifier. NULL is allowed. */
 CRD_API void crd_sequence_classifier_destroy(crd_sequence_classifier *classifier);
-
-/* Returns the number of classes. */
-CRD_API size_t crd_sequence_classifier_class_count(const crd_sequence_classifier *classifier);
-/* Returns the name of a class. The text lives as long as the model. */
-CRD_API crd_text crd_sequence_classifier_class(const crd_sequence_classifier *classifier, size_t class_index);
-/* Returns the log prior of a class. */
-CRD_API double crd_sequence_classifier_log_prior(const crd_sequence_classifier *classifier, size_t class_index);
-/* Returns the hidden Markov model of a class, which lives as long as the classifier. */
-CRD_API const crd_hmm *crd_sequence_classifier_hmm(const crd_sequence_classifier *classifier, size_t class_index);
 
 /* The prediction for one sequence. Initialize it with CRD_SEQUENCE_ANSWER_INIT. */
 typedef struct crd_sequence_answer {

@@ -96,12 +96,13 @@ static PyObject *sentences_of(module_state *state, const crd_selection *selectio
 }
 
 static PyObject *selected_candidate(const crd_selection *selection, size_t index) {
-    crd_comparison_result one = CRD_COMPARISON_RESULT_INIT;
-    const char *name, *value;
-    crd_selection_result_at(selection, index, &one);
+    const crd_selection_candidate *candidate = &selection->candidates[index];
+    crd_comparison_result one = candidate->result;
     PyObject *settings = PyDict_New();
-    for (size_t s = 0; settings != NULL && crd_selection_setting(selection, index, s, &name, &value); s++)
-        if (put(settings, name, str_of_c(value)) < 0) Py_CLEAR(settings);
+    for (size_t s = 0; settings != NULL && s < CRD_SELECTION_SETTINGS; s++)
+        if (candidate->settings[s].name != NULL &&
+            put(settings, candidate->settings[s].name, str_of_c(candidate->settings[s].value)) < 0)
+            Py_CLEAR(settings);
     if (settings == NULL) return NULL;
     if (one.status != CRD_CANDIDATE_SCORED) one.accuracy = one.log_loss = one.log_loss_error = NAN;
     return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:s}", "name", one.name, "status", status_name(one.status),
@@ -111,12 +112,10 @@ static PyObject *selected_candidate(const crd_selection *selection, size_t index
 
 PyObject *selection_record(module_state *state, const crd_selection *selection) {
     static const char *const reasons[] = {"", "best", "simpler", "first", "none"};
-    crd_recommendation r = CRD_RECOMMENDATION_INIT;
-    crd_comparison_result chosen = CRD_COMPARISON_RESULT_INIT;
-    crd_selection_recommendation(selection, &r);
-    crd_selection_result_at(selection, r.candidate, &chosen);
+    const crd_recommendation r = selection->recommendation;
+    const crd_comparison_result chosen = selection->candidates[r.candidate].result;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_selection_count(selection); i++) {
+    for (size_t i = 0; list != NULL && i < selection->count; i++) {
         PyObject *row = selected_candidate(selection, i);
         if (append_item(list, row) < 0) Py_CLEAR(list);
     }

@@ -34,10 +34,10 @@ static crd_status judge_classes(assessment_object *self, const crd_model *model,
     crd_text *classes = NULL;
     crd_status status = crd_sequence_classifier_create(model, settings, &classifier, error);
     if (status != CRD_OK) return status;
-    const size_t count = crd_sequence_classifier_class_count(classifier);
+    const size_t count = classifier->classes->count;
     classes = malloc((count + 1) * sizeof *classes);
     if (classes == NULL) status = CRD_ERROR_MEMORY;
-    for (size_t k = 0; status == CRD_OK && k < count; k++) classes[k] = crd_sequence_classifier_class(classifier, k);
+    for (size_t k = 0; status == CRD_OK && k < count; k++) classes[k] = classifier->classes->names[k];
     if (status == CRD_OK)
         status = crd_evaluation_create(self->head.state->context, classes, count, &self->classes, error);
     if (status == CRD_OK)
@@ -85,7 +85,7 @@ static PyObject *assess_sequences(PyObject *module, PyObject *arguments) {
     call_begin(&call, state);
     crd_status status = model_lock_read(wrapper);
     if (status == CRD_OK) {
-        status = crd_model_is_sequence_classes(wrapper->model)
+        status = crd_model_sequence_classes(wrapper->model) != NULL
                      ? judge_classes(self, wrapper->model, settings, sequences, threads, &call.error)
                      : judge_states(self, wrapper->model, settings, sequences, &options, &call.error);
         model_unlock(wrapper);

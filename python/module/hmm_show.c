@@ -114,14 +114,14 @@ static PyObject *hmm_record(module_state *state, const crd_model *model, const c
 static PyObject *classes_record(module_state *state, const classes_object *self, const shown_parts *parts) {
     PyObject *classes = PyList_New(0), *models = PyList_New(0), *record = NULL;
     int result = classes == NULL || models == NULL ? -1 : 0;
-    for (size_t c = 0; result == 0 && c < crd_sequence_classes_count(self->model); c++) {
-        const double prior = crd_exp(crd_sequence_classifier_log_prior(self->classifier, c));
-        result = append_item(classes, Py_BuildValue("{s:N,s:d,s:d}", "class",
-                                                    str_of(crd_sequence_classes_name(self->model, c)), "sequences",
-                                                    crd_sequence_classes_sequences(self->model, c), "prior", prior));
+    for (size_t c = 0; result == 0 && c < crd_model_sequence_classes(self->model)->count; c++) {
+        const double prior = crd_exp(self->classifier->log_priors[c]);
+        result = append_item(
+            classes, Py_BuildValue("{s:N,s:d,s:d}", "class", str_of(crd_model_sequence_classes(self->model)->names[c]),
+                                   "sequences", crd_model_sequence_classes(self->model)->sequences[c], "prior", prior));
         if (result == 0)
-            result = append_item(models, hmm_record(state, crd_sequence_classes_model(self->model, c),
-                                                    crd_sequence_classifier_hmm(self->classifier, c), parts));
+            result = append_item(models, hmm_record(state, crd_model_sequence_classes(self->model)->models[c],
+                                                    self->classifier->hmms[c], parts));
     }
     if (result == 0)
         record = Py_BuildValue("{s:s,s:N,s:O,s:O}", "kind", "sequence classes", "target",

@@ -367,10 +367,10 @@ static PyObject *model_info(PyObject *object, PyObject *unused) {
     model_object *self = (model_object *)object;
     if (model_share(self) < 0) return NULL;
     const crd_model *model = self->model;
-    const char *kind = crd_model_is_sequence(model)           ? "sequence"
-                       : crd_model_is_sequence_classes(model) ? "sequence classes"
-                       : crd_model_member_count(model) > 0    ? "members"
-                                                              : "rows";
+    const char *kind = crd_model_is_sequence(model)                ? "sequence"
+                       : crd_model_sequence_classes(model) != NULL ? "sequence classes"
+                       : crd_model_member_count(model) > 0         ? "members"
+                                                                   : "rows";
     PyObject *result =
         Py_BuildValue("{s:s,s:N,s:N,s:N}", "kind", kind, "target", str_of(crd_model_target(model)), "weight",
                       str_of(crd_model_weight(model)), "settings", settings_record(crd_model_settings(model)));

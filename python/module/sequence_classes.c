@@ -145,7 +145,7 @@ static PyObject *sequence_source(PyObject *module, PyObject *model) {
             : Py_BuildValue("{s:N,s:N,s:N,s:d,s:N,s:N,s:N}", "sequence", str_of(options.sequence), "blank_lines",
                             PyBool_FromLong(options.blank_lines), "time", str_of(options.time), "step", options.step,
                             "time_format", str_of(options.time_format), "target", str_of(crd_model_target(self->model)),
-                            "is_of_classes", PyBool_FromLong(crd_model_is_sequence_classes(self->model)));
+                            "is_of_classes", PyBool_FromLong(crd_model_sequence_classes(self->model) != NULL));
     model_unlock(self);
     return result;
 }
@@ -195,13 +195,13 @@ static PyObject *make_sequence_classes(PyObject *module, PyObject *arguments) {
 }
 
 static crd_text class_at(const void *classifier, size_t i) {
-    return crd_sequence_classifier_class(classifier, i);
+    return ((const crd_sequence_classifier *)classifier)->classes->names[i];
 }
 
 static PyObject *classes_names(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_sequence_classifier *classifier = ((classes_object *)object)->classifier;
-    return name_list(crd_sequence_classifier_class_count(classifier), class_at, classifier);
+    return name_list(classifier->classes->count, class_at, classifier);
 }
 
 /* posteriors(sequences, log_likelihoods, log_posteriors, probabilities, log_evidence, threads=0): the first three have sequences x classes items. */
@@ -216,7 +216,7 @@ static PyObject *classes_posteriors(PyObject *object, PyObject *arguments) {
     const crd_sequences *sequences = sequences_of(self->head.state, given);
     if (sequences == NULL) return NULL;
     const size_t count = crd_sequences_count(sequences);
-    const size_t items = count * crd_sequence_classifier_class_count(self->classifier);
+    const size_t items = count * self->classifier->classes->count;
     crd_sequence_answer *answers = PyMem_Calloc(count + 1, sizeof *answers);
     if (answers == NULL) return PyErr_NoMemory();
     answers[0].size = sizeof *answers;

@@ -1008,10 +1008,10 @@ crd_status crd_i_comparison_list(crd_comparison *c, crd_error *error) {
     selection->count = c->count;
     selection->candidates = crd_i_alloc_zeroed(c->context, c->count, sizeof *selection->candidates);
     for (size_t i = 0; selection->candidates != NULL && i < c->count; i++) {
-        crd_i_selection_candidate *one = &selection->candidates[i];
+        crd_selection_candidate *one = &selection->candidates[i];
         one->result = (crd_comparison_result)CRD_COMPARISON_RESULT_INIT;
         crd_comparison_result_at(c, i, &one->result);
-        for (size_t s = 0; s < CRD_I_SELECTION_SETTINGS; s++)
+        for (size_t s = 0; s < CRD_SELECTION_SETTINGS; s++)
             if (!crd_comparison_setting(c, i, s, &one->settings[s].name, &one->settings[s].value)) break;
     }
     crd_i_selection_destroy(c->selection);

@@ -401,9 +401,9 @@ static crd_status find_class_label(const crd_sequences *sequences, size_t sequen
  * missing there. */
 static crd_status place_classes(const crd_sequence_classifier *classifier, const crd_evaluation *evaluation,
                                 int32_t *places, crd_error *error) {
-    for (size_t c = 0; c < crd_sequence_classifier_class_count(classifier); c++) {
+    for (size_t c = 0; c < classifier->classes->count; c++) {
         char quoted[CRD_I_QUOTED_ROOM];
-        const crd_text name = crd_sequence_classifier_class(classifier, c);
+        const crd_text name = classifier->classes->names[c];
         places[c] = crd_i_dictionary_find(evaluation->classes, name);
         if (places[c] < 0)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is not among the classes to predict",
@@ -435,7 +435,7 @@ static crd_status judge_sequences(const crd_sequences *sequences, size_t classes
 static crd_status judge_classes(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
                                 unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled, crd_error *error) {
     crd_context *context = evaluation->context;
-    const size_t classes = crd_sequence_classifier_class_count(classifier), count = crd_sequences_count(sequences);
+    const size_t classes = classifier->classes->count, count = crd_sequences_count(sequences);
     double *posteriors = crd_i_alloc(context, count * classes, sizeof *posteriors);
     double *logs = crd_i_alloc(context, evaluation->class_count, sizeof *logs);
     int32_t *places = crd_i_alloc(context, classes, sizeof *places);

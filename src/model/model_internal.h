@@ -121,23 +121,6 @@ CRD_MUST_USE crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *
  * See credence/compare.h. The record is discarded when the model learns, forgets or is merged, because its rows are
  * then not the compared rows. */
 
-enum { CRD_I_SELECTION_SETTINGS = 4 };
-
-typedef struct crd_i_selection_candidate {
-    crd_comparison_result result;
-    struct {
-        const char *name, *value;
-    } settings[CRD_I_SELECTION_SETTINGS]; /* name NULL: end of the list */
-} crd_i_selection_candidate;
-
-struct crd_selection {
-    crd_context *context;
-    crd_recommendation recommendation;
-    crd_i_selection_candidate *candidates;
-    size_t count;
-    char *texts; /* memory of names, values and messages; NULL: not owned */
-};
-
 /* Destroys a selection. NULL is allowed. */
 void crd_i_selection_destroy(crd_selection *selection);
 /* Sets *out to a copy, or to NULL if `selection` is NULL. */

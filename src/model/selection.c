@@ -45,11 +45,11 @@ static void list_result(crd_comparison_result *result, double *numbers[RESULT_NU
     memcpy(numbers, listed, sizeof listed);
 }
 
-static void write_candidate(const crd_i_selection_candidate *candidate, crd_i_encoder *encoder) {
+static void write_candidate(const crd_selection_candidate *candidate, crd_i_encoder *encoder) {
     crd_comparison_result result = candidate->result;
     double *numbers[RESULT_NUMBERS];
     uint32_t settings = 0;
-    while (settings < CRD_I_SELECTION_SETTINGS && candidate->settings[settings].name != NULL) settings++;
+    while (settings < CRD_SELECTION_SETTINGS && candidate->settings[settings].name != NULL) settings++;
     crd_i_encode_text(encoder, crd_text_of(result.name));
     crd_i_encode_u32(encoder, settings);
     for (uint32_t i = 0; i < settings; i++) {
@@ -118,13 +118,13 @@ static const char *selection_take_name(crd_i_cursor *cursor, char **buffer) {
     return name;
 }
 
-static void read_candidate(crd_i_cursor *cursor, char **buffer, crd_i_selection_candidate *candidate) {
+static void read_candidate(crd_i_cursor *cursor, char **buffer, crd_selection_candidate *candidate) {
     const crd_comparison_result none = CRD_COMPARISON_RESULT_INIT;
     double *numbers[RESULT_NUMBERS];
     candidate->result = none;
     candidate->result.name = selection_take_name(cursor, buffer);
     const uint32_t settings = crd_i_decode_u32(cursor);
-    if (settings > CRD_I_SELECTION_SETTINGS) cursor->failed = true;
+    if (settings > CRD_SELECTION_SETTINGS) cursor->failed = true;
     for (uint32_t i = 0; !cursor->failed && i < settings; i++) {
         candidate->settings[i].name = selection_take_text(cursor, buffer);
         candidate->settings[i].value = selection_take_text(cursor, buffer);
@@ -196,24 +196,3 @@ crd_status crd_i_selection_clone(const crd_selection *selection, crd_selection *
 }
 
 /* ---- Access ---- */
-
-size_t crd_selection_count(const crd_selection *selection) {
-    return selection->count;
-}
-
-void crd_selection_result_at(const crd_selection *selection, size_t candidate, crd_comparison_result *out) {
-    crd_i_copy_out(&selection->candidates[candidate].result, sizeof(crd_comparison_result), out);
-}
-
-int crd_selection_setting(const crd_selection *selection, size_t candidate, size_t index, const char **name,
-                          const char **value) {
-    *name = *value = NULL;
-    if (index >= CRD_I_SELECTION_SETTINGS) return 0;
-    *name = selection->candidates[candidate].settings[index].name;
-    *value = selection->candidates[candidate].settings[index].value;
-    return *name != NULL;
-}
-
-void crd_selection_recommendation(const crd_selection *selection, crd_recommendation *out) {
-    crd_i_copy_out(&selection->recommendation, sizeof selection->recommendation, out);
-}

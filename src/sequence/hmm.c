@@ -21,8 +21,8 @@ int crd_model_is_sequence(const crd_model *model) {
 
 crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_options *out, crd_error *error) {
     /* In a sequence classification model, the HMMs of all classes found their sequences in the same way. */
-    const crd_model *first = crd_sequence_classes_model(model, 0);
-    const crd_i_hmm_content *content = crd_i_hmm_content_of(first == NULL ? model : first);
+    const crd_sequence_classes *classes = crd_model_sequence_classes(model);
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(classes == NULL ? model : classes->models[0]);
     if (content == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not a hidden Markov model of sequences");
     crd_i_copy_out(&content->source, sizeof content->source, out);

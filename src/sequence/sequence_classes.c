@@ -29,17 +29,7 @@
 #include <string.h>
 
 /* The content: an HMM for each class of whole sequences, and the number of its training sequences. */
-typedef struct crd_i_sequence_classes {
-    crd_context *context;
-    crd_text target; /* name of the class column; owned */
-    size_t position; /* its field in files without a header */
-    size_t count;
-    crd_text *names;   /* names of the classes, in order; owned */
-    double *sequences; /* number of sequences of each class: a positive integer */
-    crd_model **models;
-} crd_i_sequence_classes;
-
-static void sequence_classes_destroy(crd_i_sequence_classes *classes); /* NULL is allowed, and so are missing models */
+static void sequence_classes_destroy(crd_sequence_classes *classes); /* NULL is allowed, and so are missing models */
 
 /* ======== 1. Model kind ======== */
 
@@ -50,14 +40,14 @@ enum { NESTING = 2, LEAST_CLASS = 4 + 8 + 8, MAX_CLASSES = 1 << 20 };
 /* ---- The content ---- */
 
 /* Returns the content of a sequence classification model; NULL: the model is not one. */
-static const crd_i_sequence_classes *sequence_classes_of(const crd_model *model) {
+const crd_sequence_classes *crd_model_sequence_classes(const crd_model *model) {
     return model->kind == &crd_i_sequence_classes_kind ? model->content : NULL;
 }
 
 /* Creates a content for `count` classes, without names and models yet. Returns NULL if out of memory. */
-static crd_i_sequence_classes *sequence_classes_create(crd_context *context, crd_text target, size_t position,
-                                                       size_t count) {
-    crd_i_sequence_classes *classes = crd_i_alloc_zeroed(context, 1, sizeof *classes);
+static crd_sequence_classes *sequence_classes_create(crd_context *context, crd_text target, size_t position,
+                                                     size_t count) {
+    crd_sequence_classes *classes = crd_i_alloc_zeroed(context, 1, sizeof *classes);
     if (classes == NULL) return NULL;
     classes->context = context;
     classes->position = position;
@@ -73,7 +63,7 @@ static crd_i_sequence_classes *sequence_classes_create(crd_context *context, crd
     return NULL;
 }
 
-static void sequence_classes_destroy(crd_i_sequence_classes *classes) {
+static void sequence_classes_destroy(crd_sequence_classes *classes) {
     if (classes == NULL) return;
     crd_context *context = classes->context;
     for (size_t i = 0; classes->names != NULL && i < classes->count; i++)
@@ -87,7 +77,7 @@ static void sequence_classes_destroy(crd_i_sequence_classes *classes) {
 }
 
 /* Sets the name, which is copied, and the number of sequences of a class. Returns false if out of memory. */
-static bool sequence_classes_set(crd_i_sequence_classes *classes, size_t class_index, crd_text name, double sequences) {
+static bool sequence_classes_set(crd_sequence_classes *classes, size_t class_index, crd_text name, double sequences) {
     classes->names[class_index] = crd_i_text_copy(classes->context, name);
     classes->sequences[class_index] = sequences;
     return classes->names[class_index].bytes != NULL;
@@ -95,7 +85,7 @@ static bool sequence_classes_set(crd_i_sequence_classes *classes, size_t class_i
 
 /* Creates the schema: the observation columns of all classes, and the target. A column may have no values in some
  * classes. NULL: out of memory. */
-static crd_i_schema *classes_kind_make_schema(const crd_i_sequence_classes *classes) {
+static crd_i_schema *classes_kind_make_schema(const crd_sequence_classes *classes) {
     crd_i_schema *schema = crd_i_schema_clone(classes->models[0]->schema);
     if (schema == NULL) return NULL;
     crd_i_schema_drop_stand_in(schema);
@@ -114,7 +104,7 @@ static crd_i_schema *classes_kind_make_schema(const crd_i_sequence_classes *clas
 
 /* Creates a model with this content, and takes ownership of `classes`, even on failure. The method of the settings
  * becomes `sequence`. */
-static crd_status sequence_classes_model(crd_i_sequence_classes *classes, const crd_settings *settings, crd_model **out,
+static crd_status sequence_classes_model(crd_sequence_classes *classes, const crd_settings *settings, crd_model **out,
                                          crd_error *error) {
     crd_settings *own_settings = NULL;
     *out = NULL;
@@ -141,33 +131,11 @@ static crd_status sequence_classes_model(crd_i_sequence_classes *classes, const 
 
 /* ---- Queries ---- */
 
-int crd_model_is_sequence_classes(const crd_model *model) {
-    return sequence_classes_of(model) != NULL;
-}
-
-size_t crd_sequence_classes_count(const crd_model *model) {
-    const crd_i_sequence_classes *classes = sequence_classes_of(model);
-    return classes == NULL ? 0 : classes->count;
-}
-
-crd_text crd_sequence_classes_name(const crd_model *model, size_t class_index) {
-    return sequence_classes_of(model)->names[class_index];
-}
-
-double crd_sequence_classes_sequences(const crd_model *model, size_t class_index) {
-    return sequence_classes_of(model)->sequences[class_index];
-}
-
-const crd_model *crd_sequence_classes_model(const crd_model *model, size_t class_index) {
-    const crd_i_sequence_classes *classes = sequence_classes_of(model);
-    return classes == NULL || class_index >= classes->count ? NULL : classes->models[class_index];
-}
-
 /* ---- The kind ---- */
 
 static crd_status classes_kind_clone(crd_context *context, const void *content, void **out, crd_error *error) {
-    const crd_i_sequence_classes *classes = content;
-    crd_i_sequence_classes *sequence =
+    const crd_sequence_classes *classes = content;
+    crd_sequence_classes *sequence =
         sequence_classes_create(context, classes->target, classes->position, classes->count);
     crd_status status = sequence == NULL ? crd_i_fail_memory(error) : CRD_OK;
     *out = NULL;
@@ -203,7 +171,7 @@ static crd_status classes_kind_derive(crd_classifier *classifier, const crd_mode
 /* ---- Files ---- */
 
 static void classes_kind_write(const crd_model *model, crd_i_encoder *encoder) {
-    const crd_i_sequence_classes *classes = sequence_classes_of(model);
+    const crd_sequence_classes *classes = crd_model_sequence_classes(model);
     const size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
     crd_i_model_write_settings(model->settings, encoder);
     crd_i_encode_text(encoder, classes->target);
@@ -227,7 +195,7 @@ static bool classes_kind_is_text(crd_text text) {
 
 /* Returns whether a model has hidden states and the same columns as the first class's model, none of which is the
  * target. */
-static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *model) {
+static bool is_alike(const crd_sequence_classes *classes, const crd_model *model) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     const crd_i_schema *first = classes->models[0]->schema, *schema = model->schema;
     bool fits = content != NULL && content->is_hidden && schema->count == first->count &&
@@ -243,7 +211,7 @@ static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *mod
 }
 
 /* Reads the name, the number of sequences and the HMM of a class. */
-static crd_status classes_kind_read_class(crd_i_sequence_classes *classes, size_t i, crd_i_cursor *cursor,
+static crd_status classes_kind_read_class(crd_sequence_classes *classes, size_t i, crd_i_cursor *cursor,
                                           crd_error *error) {
     const crd_text name = crd_i_decode_text(cursor);
     const double sequences = crd_i_double_of(crd_i_decode_u64(cursor));
@@ -262,7 +230,7 @@ static crd_status classes_kind_read_class(crd_i_sequence_classes *classes, size_
 }
 
 /* Checks that the names of the classes are distinct and in order. */
-static crd_status classes_kind_check_names(const crd_i_sequence_classes *classes, crd_error *error) {
+static crd_status classes_kind_check_names(const crd_sequence_classes *classes, crd_error *error) {
     crd_i_dictionary *names = crd_i_dictionary_create(classes->context);
     int32_t *order = crd_i_alloc(classes->context, classes->count, sizeof *order);
     bool done = names != NULL && order != NULL, fits = true;
@@ -280,7 +248,7 @@ static crd_status classes_kind_check_names(const crd_i_sequence_classes *classes
 }
 
 static crd_status classes_kind_read_parts(crd_context *context, crd_i_cursor *cursor, crd_settings *settings,
-                                          crd_i_sequence_classes **out, crd_error *error) {
+                                          crd_sequence_classes **out, crd_error *error) {
     crd_status status = crd_i_model_read_settings(cursor, settings, error);
     if (status != CRD_OK) return status;
     const crd_text target = crd_i_decode_text(cursor);
@@ -299,7 +267,7 @@ static crd_status classes_kind_read_parts(crd_context *context, crd_i_cursor *cu
 static crd_status classes_kind_read(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
                                     crd_error *error) {
     crd_settings *settings = NULL;
-    crd_i_sequence_classes *classes = NULL;
+    crd_sequence_classes *classes = NULL;
     (void)version;
     *out = NULL;
     crd_status status = crd_settings_create(context, &settings, error);
@@ -446,7 +414,7 @@ static crd_text state_name(const crd_sequences *sequences) {
 
 static crd_status train_class(const crd_sequences *sequences, const class_split *split, size_t k,
                               const crd_settings *settings, const crd_hmm_train_options *options,
-                              crd_i_sequence_classes *classes, crd_error *error) {
+                              crd_sequence_classes *classes, crd_error *error) {
     const crd_text name = crd_sequences_label(sequences, (size_t)split->order[k]);
     const size_t count = list_sequences_of_class(sequences, split, split->order[k]);
     crd_sequences *part = NULL;
@@ -470,7 +438,7 @@ crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "sequence classification needs a target");
     hmm_train.ignore_labels = 1;
     class_split split = {.context = crd_i_sequences_context(sequences)};
-    crd_i_sequence_classes *classes = NULL;
+    crd_sequence_classes *classes = NULL;
     crd_status status = classes_train_open_split(sequences, &split, error);
     if (status == CRD_OK) {
         const crd_i_schema *schema = crd_i_sequences_schema(sequences);
@@ -492,19 +460,12 @@ crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_
  *
  *   P(c | x) = P(c) P(x | HMM of c) / sum over classes k of P(k) P(x | HMM of k) */
 
-struct crd_sequence_classifier {
-    crd_context *context;
-    const crd_i_sequence_classes *classes;
-    double *log_priors;
-    crd_hmm **models; /* HMM of each class */
-};
-
 /* ---- Derivation ---- */
 
 /* Computes the log prior of each class from its number of sequences, under the setting `prior`. */
 static crd_status sequence_classifier_derive_priors(crd_sequence_classifier *classifier, const crd_settings *settings,
                                                     crd_error *error) {
-    const crd_i_sequence_classes *classes = classifier->classes;
+    const crd_sequence_classes *classes = classifier->classes;
     crd_i_dictionary *names = crd_i_dictionary_create(classifier->context);
     crd_term *terms = crd_i_alloc_zeroed(classifier->context, classes->count, sizeof *terms);
     bool done = names != NULL && terms != NULL;
@@ -539,7 +500,7 @@ static crd_status derive_model(const crd_model *model, const crd_settings *setti
 crd_status crd_sequence_classifier_create(const crd_model *model, const crd_settings *settings,
                                           crd_sequence_classifier **out, crd_error *error) {
     *out = NULL;
-    const crd_i_sequence_classes *classes = sequence_classes_of(model);
+    const crd_sequence_classes *classes = crd_model_sequence_classes(model);
     if (classes == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model does not classify whole sequences");
     if (settings == NULL) settings = model->settings;
     crd_sequence_classifier *classifier = crd_i_alloc_zeroed(model->context, 1, sizeof *classifier);
@@ -547,12 +508,12 @@ crd_status crd_sequence_classifier_create(const crd_model *model, const crd_sett
     classifier->context = model->context;
     classifier->classes = classes;
     classifier->log_priors = crd_i_alloc(model->context, classes->count, sizeof *classifier->log_priors);
-    classifier->models = crd_i_alloc_zeroed(model->context, classes->count, sizeof *classifier->models);
-    crd_status status = classifier->log_priors == NULL || classifier->models == NULL
+    classifier->hmms = crd_i_alloc_zeroed(model->context, classes->count, sizeof *classifier->hmms);
+    crd_status status = classifier->log_priors == NULL || classifier->hmms == NULL
                             ? crd_i_fail_memory(error)
                             : sequence_classifier_derive_priors(classifier, settings, error);
     for (size_t i = 0; status == CRD_OK && i < classes->count; i++)
-        status = derive_model(classes->models[i], settings, &classifier->models[i], error);
+        status = derive_model(classes->models[i], settings, &classifier->hmms[i], error);
     if (status == CRD_OK) *out = classifier;
     else crd_sequence_classifier_destroy(classifier);
     return status;
@@ -560,27 +521,11 @@ crd_status crd_sequence_classifier_create(const crd_model *model, const crd_sett
 
 void crd_sequence_classifier_destroy(crd_sequence_classifier *classifier) {
     if (classifier == NULL) return;
-    for (size_t i = 0; classifier->models != NULL && i < classifier->classes->count; i++)
-        crd_hmm_destroy(classifier->models[i]);
-    crd_free(classifier->context, classifier->models);
+    for (size_t i = 0; classifier->hmms != NULL && i < classifier->classes->count; i++)
+        crd_hmm_destroy(classifier->hmms[i]);
+    crd_free(classifier->context, classifier->hmms);
     crd_free(classifier->context, classifier->log_priors);
     crd_free(classifier->context, classifier);
-}
-
-size_t crd_sequence_classifier_class_count(const crd_sequence_classifier *classifier) {
-    return classifier->classes->count;
-}
-
-crd_text crd_sequence_classifier_class(const crd_sequence_classifier *classifier, size_t class_index) {
-    return classifier->classes->names[class_index];
-}
-
-double crd_sequence_classifier_log_prior(const crd_sequence_classifier *classifier, size_t class_index) {
-    return classifier->log_priors[class_index];
-}
-
-const crd_hmm *crd_sequence_classifier_hmm(const crd_sequence_classifier *classifier, size_t class_index) {
-    return classifier->models[class_index];
 }
 
 /* ---- Prediction ---- */
@@ -608,7 +553,7 @@ crd_status crd_sequence_classifier_posteriors(const crd_sequence_classifier *cla
     double *all = crd_i_alloc(classifier->context, count, classes * sizeof *all);
     crd_status status = column == NULL || all == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t k = 0; status == CRD_OK && k < classes; k++) {
-        status = crd_hmm_log_likelihoods(classifier->models[k], sequences, threads, column, error);
+        status = crd_hmm_log_likelihoods(classifier->hmms[k], sequences, threads, column, error);
         for (size_t i = 0; status == CRD_OK && i < count; i++) {
             if (log_likelihoods != NULL) log_likelihoods[i * classes + k] = column[i];
             all[i * classes + k] = classifier->log_priors[k] + column[i];

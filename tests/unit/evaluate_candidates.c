@@ -393,22 +393,21 @@ static void a_model_file_contains_the_selection(void **state) {
     assert_done(crd_model_decode(context, bytes, length, &again, &error), error);
     const crd_selection *selection = crd_model_selection(again);
     assert_non_null(selection);
-    crd_selection_recommendation(selection, &recommendation);
+    recommendation = selection->recommendation;
     assert_memory_equal(&wanted, &recommendation, sizeof recommendation);
-    assert_int_equal(crd_selection_count(selection), crd_comparison_count(comparison));
-    for (size_t i = 0; i < crd_selection_count(selection); i++) {
+    assert_int_equal(selection->count, crd_comparison_count(comparison));
+    for (size_t i = 0; i < selection->count; i++) {
         crd_comparison_result a = CRD_COMPARISON_RESULT_INIT, b = CRD_COMPARISON_RESULT_INIT;
-        const char *name, *value, *other_name, *other_value;
+        const char *name, *value;
         crd_comparison_result_at(comparison, i, &a);
-        crd_selection_result_at(selection, i, &b);
+        b = selection->candidates[i].result;
         assert_string_equal(a.name, b.name);
         assert_string_equal(a.message, b.message);
         assert_int_equal(a.status, b.status);
         assert_true(a.log_loss == b.log_loss && a.accuracy == b.accuracy && a.parameters == b.parameters);
         for (size_t s = 0; crd_comparison_setting(comparison, i, s, &name, &value); s++) {
-            assert_true(crd_selection_setting(selection, i, s, &other_name, &other_value));
-            assert_string_equal(name, other_name);
-            assert_string_equal(value, other_value);
+            assert_string_equal(name, selection->candidates[i].settings[s].name);
+            assert_string_equal(value, selection->candidates[i].settings[s].value);
         }
     }
     assert_done(crd_selection_reason(crd_comparison_selection(comparison), &reason, &error), error);

@@ -90,10 +90,8 @@ static size_t check_answers(const crd_model *model, const crd_settings *settings
     assert_done(crd_sequence_classifier_create(model, settings, &classifier, &error), error);
     assert_done(crd_sequence_classifier_posteriors(classifier, sequences, 2, logs, posteriors, answers, &error), error);
     for (size_t k = 0; k < 2; k++) {
-        assert_near(exp(crd_sequence_classifier_log_prior(classifier, k)), priors[k], 1e-15);
-        assert_done(
-            crd_hmm_log_likelihoods(crd_sequence_classifier_hmm(classifier, k), sequences, 1, log_likelihoods, &error),
-            error);
+        assert_near(exp(classifier->log_priors[k]), priors[k], 1e-15);
+        assert_done(crd_hmm_log_likelihoods(classifier->hmms[k], sequences, 1, log_likelihoods, &error), error);
         for (size_t i = 0; i < SEQUENCES; i++) assert_true(logs[2 * i + k] == log_likelihoods[i]);
     }
     for (size_t i = 0; i < SEQUENCES; i++) {
@@ -103,7 +101,7 @@ static size_t check_answers(const crd_model *model, const crd_settings *settings
         assert_near(posteriors[2 * i], fast - evidence, 1e-9);
         assert_int_equal(answers[i].decision, fast > slow ? 0 : 1);
         const size_t decision = (size_t)answers[i].decision;
-        right += has_label(sequences, i, crd_sequence_classifier_class(classifier, decision));
+        right += has_label(sequences, i, classifier->classes->names[decision]);
     }
     crd_sequence_classifier_destroy(classifier);
     return right;
@@ -124,10 +122,10 @@ static void test_answers(void **state) {
     crd_settings *settings = settings_with(context, "2", "frequency"), *even = settings_with(context, "2", "uniform");
     assert_done(crd_sequence_classes_train(sequences, settings, &options, &model, &error), error);
     model = reread(context, model);
-    assert_true(crd_model_is_sequence_classes(model) && !crd_model_is_sequence(model));
-    assert_int_equal(crd_sequence_classes_count(model), 2);
-    assert_true(crd_text_equal(crd_sequence_classes_name(model, 0), crd_text_of("fast")));
-    assert_true(crd_sequence_classes_sequences(model, 0) == 10);
+    assert_true(crd_model_sequence_classes(model) != NULL && !crd_model_is_sequence(model));
+    assert_int_equal(crd_model_sequence_classes(model)->count, 2);
+    assert_true(crd_text_equal(crd_model_sequence_classes(model)->names[0], crd_text_of("fast")));
+    assert_true(crd_model_sequence_classes(model)->sequences[0] == 10);
     assert_true(crd_text_equal(crd_model_target(model), crd_text_of("kind")));
     assert_int_equal(check_answers(model, NULL, sequences, (const double[]){0.25, 0.75}), SEQUENCES);
     (void)check_answers(model, even, sequences, (const double[]){0.5, 0.5});

@@ -19,9 +19,9 @@ typedef struct class_exam {
 } class_exam;
 
 static crd_status sequence_classes_begin_exam(class_exam *t, crd_error *error) {
-    size_t count = crd_sequence_classifier_class_count(t->classifier);
+    size_t count = t->classifier->classes->count;
     crd_text *classes = memory_resize(NULL, count, sizeof *classes);
-    for (size_t c = 0; c < count; c++) classes[c] = crd_sequence_classifier_class(t->classifier, c);
+    for (size_t c = 0; c < count; c++) classes[c] = t->classifier->classes->names[c];
     crd_status status = crd_evaluation_create(t->call->context, classes, count, &t->evaluation, error);
     free(classes);
     return status;

@@ -32,7 +32,7 @@ int evaluate_model(const invocation *call) {
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     int ended = model_operand_open_to_answer(call, words->operands[0], NULL, 0, &model);
-    if (ended == ENDED_WELL && crd_model_is_sequence_classes(model)) {
+    if (ended == ENDED_WELL && crd_model_sequence_classes(model) != NULL) {
         ended = evaluate_sequence_classes(call, model);
         crd_model_destroy(model);
         return ended;

@@ -105,11 +105,11 @@ int predict_sequence_classes(const invocation *call, const crd_model *model) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {
         run.classifier = classifier;
-        p.class_count = crd_sequence_classifier_class_count(classifier);
+        p.class_count = classifier->classes->count;
         /* The classifier of single observations, for the note about unseen values. */
-        p.classifier = crd_hmm_facts_of(crd_sequence_classifier_hmm(classifier, 0))->emissions;
+        p.classifier = crd_hmm_facts_of(classifier->hmms[0])->emissions;
         classes = memory_resize(NULL, p.class_count, sizeof *classes);
-        for (size_t k = 0; k < p.class_count; k++) classes[k] = crd_sequence_classifier_class(classifier, k);
+        for (size_t k = 0; k < p.class_count; k++) classes[k] = classifier->classes->names[k];
         p.classes = classes;
         ended = rule_read(call, p.classes, p.class_count, &p.rule);
     }

@@ -291,7 +291,7 @@ int predict_filter(const invocation *call) {
     crd_classifier *classifier = NULL;
     int ended = check_field_name(call);
     if (ended == ENDED_WELL) ended = model_operand_open_to_answer(call, path, NULL, 0, &model);
-    if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model)))
+    if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_sequence_classes(model) != NULL))
         ended = message_failed("%s is a sequence model, which cannot classify messages", path);
     if (ended == ENDED_WELL) ended = model_operand_classifier(call, model, &classifier);
     mail_filter f = {.call = call, .classifier = classifier};

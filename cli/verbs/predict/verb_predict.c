@@ -193,7 +193,7 @@ static int predict_inputs(const invocation *call, const crd_model *model, const 
     if (crd_model_is_sequence(model)) return predict_sequences(call, model);
     int ended = pictures_refuse(call);
     if (ended != ENDED_WELL) return ended;
-    if (crd_model_is_sequence_classes(model)) return predict_sequence_classes(call, model);
+    if (crd_model_sequence_classes(model) != NULL) return predict_sequence_classes(call, model);
     prediction p = {
         .classifier = classifier, .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
     crd_error error;

@@ -72,7 +72,7 @@ static int ask_sequences(const invocation *call, bool *is_one) {
     ended = model_operand_open(call, path, &model);
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
     if (*is_one) ended = query_sequence(call, model);
-    if (ended == ENDED_WELL && crd_model_is_sequence_classes(model)) {
+    if (ended == ENDED_WELL && crd_model_sequence_classes(model) != NULL) {
         ended = message_failed("%s classifies whole sequences; query does not support it", path);
         message_hint("use predict, evaluate or show");
     }

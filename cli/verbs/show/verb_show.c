@@ -301,7 +301,7 @@ static int show_hmm(const invocation *call, const crd_model *model) {
 
 /* Reports the classes of sequence classification, and the counts of each. */
 static void report_sequence_classes(crd_result *r, const crd_model *model, const crd_sequence_classifier *classifier) {
-    size_t classes = crd_sequence_classes_count(model);
+    size_t classes = crd_model_sequence_classes(model)->count;
     crd_result_line(r, CRD_LINE, "Sequence classification with one hidden Markov model per class: %zu class%s of %s",
                     classes, classes == 1 ? "" : "es", crd_result_show(r, crd_model_target(model)));
     crd_result_words(r, "kind", "sequence classes");
@@ -313,21 +313,21 @@ static void report_sequence_classes(crd_result *r, const crd_model *model, const
     crd_result_add_column(t, "sequences", "sequences");
     crd_result_add_column(t, "prior", "prior");
     for (size_t c = 0; c < classes; c++) {
-        crd_cell_name(t, crd_sequence_classes_name(model, c));
-        crd_cell_count(t, crd_sequence_classes_sequences(model, c));
-        crd_cell_number(t, crd_exp(crd_sequence_classifier_log_prior(classifier, c)));
+        crd_cell_name(t, crd_model_sequence_classes(model)->names[c]);
+        crd_cell_count(t, crd_model_sequence_classes(model)->sequences[c]);
+        crd_cell_number(t, crd_exp(classifier->log_priors[c]));
     }
 }
 
 /* Reports the HMM of one class. The view must exist until the report is written. */
 static int report_class_model(const invocation *call, const crd_model *model, const crd_sequence_classifier *classifier,
                               size_t class_index, crd_result *r, show_view *v) {
-    const crd_hmm *hmm = crd_sequence_classifier_hmm(classifier, class_index);
+    const crd_hmm *hmm = classifier->hmms[class_index];
     crd_summary *summary = NULL;
     crd_error error;
     *v = (show_view){.context = call->context,
                      .classifier = crd_hmm_facts_of(hmm)->emissions,
-                     .model = crd_sequence_classes_model(model, class_index),
+                     .model = crd_model_sequence_classes(model)->models[class_index],
                      .hmm = hmm,
                      .report = r,
                      .all = arguments_have(&call->arguments, "all"),
@@ -337,7 +337,8 @@ static int report_class_model(const invocation *call, const crd_model *model, co
     int ended = choose_attributes(call, v);
     crd_result_prose(
         r, CRD_HEADING_ABOVE, 1, "",
-        crd_result_format(r, "Class %s", crd_result_show(r, crd_sequence_classes_name(model, class_index))), "");
+        crd_result_format(r, "Class %s", crd_result_show(r, crd_model_sequence_classes(model)->names[class_index])),
+        "");
     return ended == ENDED_WELL ? show_report_view(v) : ended;
 }
 
@@ -346,7 +347,7 @@ static int show_sequence_classes(const invocation *call, const crd_model *model)
     crd_settings *settings = NULL;
     crd_sequence_classifier *classifier = NULL;
     crd_error error;
-    size_t classes = crd_sequence_classes_count(model);
+    size_t classes = crd_model_sequence_classes(model)->count;
     show_view *views = memory_resize(NULL, classes, sizeof *views);
     crd_result *r = report_create_for(call, true);
     int ended = option_scope_check_others(call);
@@ -380,7 +381,7 @@ static int show_model(const invocation *call) {
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
     int ended = model_operand_open(call, path, &model);
-    if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model))) {
+    if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_sequence_classes(model) != NULL)) {
         ended = crd_model_is_sequence(model) ? show_hmm(call, model) : show_sequence_classes(call, model);
         crd_model_destroy(model);
         return ended;

@@ -331,12 +331,12 @@ static const char *sequences_of(const crd_read_facts *facts, char buffer[SEQUENC
 
 /* Prints for each class of sequence classification its number of sequences and of hidden states. */
 static void train_report_classes(const crd_model *model) {
-    for (size_t k = 0; k < crd_sequence_classes_count(model); k++) {
+    for (size_t k = 0; k < crd_model_sequence_classes(model)->count; k++) {
         string line = {0};
         crd_hmm *hmm = NULL;
-        const double count = crd_sequence_classes_sequences(model, k);
-        if (crd_hmm_create(crd_sequence_classes_model(model, k), NULL, &hmm, NULL) != CRD_OK) return;
-        string_add_shown(&line, crd_sequence_classes_name(model, k));
+        const double count = crd_model_sequence_classes(model)->sequences[k];
+        if (crd_hmm_create(crd_model_sequence_classes(model)->models[k], NULL, &hmm, NULL) != CRD_OK) return;
+        string_add_shown(&line, crd_model_sequence_classes(model)->names[k]);
         message_note("class %s: %.0f sequence%s, %zu hidden state%s", string_text(&line), count, count == 1 ? "" : "s",
                      crd_hmm_state_count(hmm), crd_hmm_state_count(hmm) == 1 ? "" : "s");
         crd_hmm_destroy(hmm);
@@ -405,10 +405,10 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
         message_warning(
             "%s %s less than half a step after the previous row, but %scounts as a step; --step may be too long",
             output_rows(facts->crowded, rows), facts->crowded == 1 ? "is" : "are", facts->crowded == 1 ? "" : "each ");
-    if (crd_model_is_sequence_classes(model)) {
+    if (crd_model_sequence_classes(model) != NULL) {
         train_report_classes(model);
-        if (shard == NULL && crd_sequence_classes_count(model) == 1)
-            class_warnings_report_only(crd_model_target(model), crd_sequence_classes_name(model, 0));
+        if (shard == NULL && crd_model_sequence_classes(model)->count == 1)
+            class_warnings_report_only(crd_model_target(model), crd_model_sequence_classes(model)->names[0]);
         return ENDED_WELL;
     }
     data_report_rows(model, facts);
