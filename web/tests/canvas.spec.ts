@@ -86,8 +86,20 @@ test("Monty Hall is built and queried with at most 25 clicks and entries", async
 
 test("a dragged node stays where it is, in the link and after a change, until the drag is undone", async ({ page }) => {
     await page.goto("/#/networks?example=asia");
+    // The place in the drawing. After a reload, the drawing is fitted to the window again.
+    const place = (): Promise<string | null> => nodeOf(page, "visit").getAttribute("transform");
     const before = await center(nodeOf(page, "visit"));
+    const original = await place();
     await drag(page, nodeOf(page, "visit").locator(".node-name"), { x: before.x + 60, y: before.y + 40 });
+    await expect(page).toHaveURL(/places=visit/);
+    expect((await center(nodeOf(page, "visit"))).x).toBeGreaterThan(before.x + 40);
+    const moved = await place();
+    expect(moved).not.toBe(original);
+    await page.reload();
+    await expect.poll(place).toBe(moved);
+    await page.keyboard.press("Control+z");
+    await expect.poll(place).toBe(original);
+});
     await expect(page).toHaveURL(/places=visit/);
     const moved = await center(nodeOf(page, "visit"));
     expect(moved.x).toBeGreaterThan(before.x + 40);

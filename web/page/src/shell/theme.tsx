@@ -34,7 +34,7 @@ export function ThemeSwitch(): JSX.Element {
         <label class="theme">
             <span class="unseen">Colors</span>
             <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
-                <option value="system">System colors</option>
+                <option value="system">System</option>
                 <option value="light">Light</option>
                 <option value="dark">Dark</option>
             </select>

@@ -169,6 +169,7 @@ function NetworkView({ open, params }: { open: OpenNetwork; params: URLSearchPar
                         </p>
                     ) : (
                         <Graph
+                            key={open.document.name}
                             title={open.document.name}
                             network={network}
                             layout={layout}

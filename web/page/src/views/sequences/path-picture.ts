@@ -168,6 +168,9 @@ function blocks(frame: Frame, states: string[], y: number, of: (step: Step) => s
                         "text-anchor": "middle",
                         "font-size": 13,
                         fill: "currentColor",
+                        stroke: "var(--ground)",
+                        "stroke-width": 4,
+                        "paint-order": "stroke",
                     },
                     fitted(state ?? "", width - 4, 13),
                 ),
@@ -267,6 +270,8 @@ export function pathPicture(width: number, steps: Step[], options: PathOptions):
             }),
         );
     const picture = svgPicture(width, y + 24, `States over time: ${steps.length} steps`, ...parts);
+    // The frame of the selected step does not strike texts through.
+    picture.append(...Array.from(picture.querySelectorAll("text")));
     picture.style.cursor = "pointer";
     picture.addEventListener("click", (event) => {
         const at = picture.getBoundingClientRect();

@@ -97,7 +97,7 @@ export class GraphNode extends Component<NodeProps> {
     private small(): JSX.Element {
         const { node, place, belief, scale } = this.props;
         const size = Math.min(place.height * 0.75, NAME_PIXELS / scale);
-        const letters = Math.floor((place.width - 8) / (size * 0.58));
+        const letters = Math.floor((place.width - 8) / (size * 0.65));
         const probabilities = belief !== undefined && "probabilities" in belief ? belief.probabilities : [];
         let x = 0;
         return (
@@ -125,7 +125,7 @@ export class GraphNode extends Component<NodeProps> {
                         font-size={size}
                         text-anchor="middle"
                     >
-                        {fitted(node.name, place.width - 8, size * 0.58)}
+                        {fitted(node.name, place.width - 8, size * 0.65)}
                     </text>
                 )}
             </>

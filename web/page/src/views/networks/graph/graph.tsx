@@ -95,8 +95,9 @@ export function Graph(props: Props): JSX.Element {
             },
         };
     };
-    // A drag does not change what Fit shows.
-    const view = usePanZoom(props.layout, grab);
+    // A drag does not change what is seen.
+    const still = useMemo(() => movedLayout(props.layout, props.places), [props.layout, props.places]);
+    const view = usePanZoom(still, grab);
     const onClick = useRef((name: string, state: string | undefined): void => {
         const { onSelect, onState } = latest.current;
         setArc(undefined);
@@ -183,6 +184,11 @@ export function Graph(props: Props): JSX.Element {
                 <button type="button" onClick={view.fit} title="Show the whole network (0)">
                     Fit
                 </button>
+                {props.places.size > 0 && (
+                    <button type="button" onClick={() => props.onMove(new Map())} title="Arrange the nodes in layers">
+                        Tidy
+                    </button>
+                )}
                 <button
                     type="button"
                     title="Save the graph as SVG"

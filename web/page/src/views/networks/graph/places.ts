@@ -49,7 +49,8 @@ export function placesAfter(
     places: Places,
     at: Point | undefined,
 ): Places {
-    if (after.nodes.length > MOST_PLACED) return places;
+    // Without places of the user, the whole graph is arranged again.
+    if (after.nodes.length > MOST_PLACED || (places.size === 0 && at === undefined)) return places;
     const shown = movedLayout(layout, places);
     const known = new Map(shown.places.map(({ name, x, y }): [string, Point] => [name, { x, y }]));
     const isRenamed = before.nodes.length === after.nodes.length;

@@ -105,7 +105,8 @@ export function usePanZoom({ left, top, width, height }: Bounds, grab: (target: 
     useEffect(() => {
         const element = svg.current;
         if (element === null) return;
-        fit();
+        // What the user moved into sight stays there when the drawing grows.
+        if (isFitted.current) fit();
         const observer = new ResizeObserver(() => isFitted.current && fit());
         observer.observe(element);
         const stop = listen(element, {
@@ -114,7 +115,11 @@ export function usePanZoom({ left, top, width, height }: Bounds, grab: (target: 
                 apply({ ...seen.current, x: seen.current.x + x, y: seen.current.y + y });
             },
             zoomAt,
-            grab: (target) => latestGrab.current(target),
+            grab: (target) => {
+                const grabbed = latestGrab.current(target);
+                if (grabbed !== undefined) isFitted.current = false;
+                return grabbed;
+            },
             place,
         });
         return () => {
