@@ -209,7 +209,7 @@ static void every_source_gives_the_same(void **state) {
     for (int pipe = 0; pipe < 2; pipe++) {
         crd_reader *reader = open_rows(context, text, pipe == 0);
         assert_done(crd_row_source_create(reader, &source, &error), error);
-        assert_int_equal(crd_i_row_source_reads_again(source), pipe == 0);
+        assert_true(crd_i_row_source_reads_again(source)); /* the bytes of a pipe are kept */
         compare(source, &options, pipe == 0 ? &of_file : &of_pipe);
         crd_row_source_destroy(source);
         crd_reader_close(reader);
