@@ -100,14 +100,6 @@ test("a dragged node stays where it is, in the link and after a change, until th
     await page.keyboard.press("Control+z");
     await expect.poll(place).toBe(original);
 });
-    await expect(page).toHaveURL(/places=visit/);
-    const moved = await center(nodeOf(page, "visit"));
-    expect(moved.x).toBeGreaterThan(before.x + 40);
-    await page.reload();
-    await expect.poll(async () => Math.round((await center(nodeOf(page, "visit"))).x)).toBe(Math.round(moved.x));
-    await page.keyboard.press("Control+z");
-    await expect.poll(async () => Math.round((await center(nodeOf(page, "visit"))).x)).toBe(Math.round(before.x));
-});
 
 test("in Edit, a click selects, Delete removes a node or an arc, and a double click adds a node", async ({ page }) => {
     await page.goto("/#/networks?example=asia&mode=edit");
