@@ -210,8 +210,9 @@ static void callback_close(crd_i_source *source) {
     crd_free(source->context, source);
 }
 
-crd_status crd_i_source_callbacks(crd_context *context, const crd_input_callbacks *callbacks, crd_i_source **out,
-                                  crd_error *error) {
+/* Creates a source over bytes that a caller's functions return. Calls callbacks->close even if it fails. */
+static crd_status source_of_callbacks(crd_context *context, const crd_input_callbacks *callbacks, crd_i_source **out,
+                                      crd_error *error) {
     *out = NULL;
     callback_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
     if (source == NULL) {
@@ -431,7 +432,7 @@ crd_status crd_input_from_callbacks(crd_context *context, const crd_input_callba
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing read function");
     }
     crd_i_source *source;
-    crd_status status = crd_i_source_callbacks(context, &callbacks, &source, error);
+    crd_status status = source_of_callbacks(context, &callbacks, &source, error);
     if (status != CRD_OK) return status;
     return input_create(context, source, callbacks.name == NULL ? "input" : callbacks.name, out, error);
 }

@@ -36,9 +36,6 @@ CRD_MUST_USE crd_status crd_i_source_open(crd_context *context, const char *path
 /* Creates a source over borrowed bytes. */
 CRD_MUST_USE crd_status crd_i_source_memory(crd_context *context, const void *bytes, size_t length, bool can_rewind,
                                             crd_i_source **out, crd_error *error);
-/* Creates a source over bytes that a caller's functions return. Calls callbacks->close even if it fails. */
-CRD_MUST_USE crd_status crd_i_source_callbacks(crd_context *context, const crd_input_callbacks *callbacks,
-                                               crd_i_source **out, crd_error *error);
 void crd_i_source_close(crd_i_source *source); /* NULL is allowed */
 
 /* Creates a source over the same bytes and returns the first ones, up to `wanted`. They are valid until the source
