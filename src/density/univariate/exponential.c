@@ -32,7 +32,8 @@ static crd_status exponential_derive(crd_context *context, const crd_i_tallied *
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
     crd_i_named *density = crd_i_named_create(context, &crd_i_family_exponential, conditions, &crd_i_exponential);
-    double *means = density == NULL ? NULL : crd_i_arena_alloc(density->base.arena, conditions + 1, sizeof *means);
+    if (density == NULL) return crd_i_fail_memory(error);
+    double *means = crd_i_arena_alloc(density->base.arena, conditions + 1, sizeof *means);
     if (means == NULL || !crd_i_means_read(context, attribute, settings, means)) {
         crd_i_density_destroy(&density->base);
         return crd_i_fail_memory(error);
