@@ -857,6 +857,12 @@ static bool is_chosen(const crd_comparison_options *options, const char *name) {
 
 /* Lists the chosen candidates that suit the table. */
 static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
+    if (c->options.deploy != NULL && c->facts.texts > 0) {
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "no model of text columns can be exported: no format can express their words");
+        crd_i_error_hint(error, "ignore the text columns, or use the model file itself");
+        return CRD_ERROR_SETTING;
+    }
     c->all = crd_i_alloc_zeroed(c->context, compare_candidate_count(), sizeof *c->all);
     if (c->all == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < compare_candidate_count(); i++) {

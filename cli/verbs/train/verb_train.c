@@ -163,6 +163,33 @@ static void report_messages(const invocation *call, const crd_model *model, cons
     crd_summary_destroy(summary);
 }
 
+/* Ends an export when its first bytes arrive. */
+static int stop_export(void *user, const char *bytes, size_t length) {
+    (void)user, (void)bytes, (void)length;
+    return 1;
+}
+
+/* Checks that the format of --deploy can express the model. The candidates are chosen by their methods, but a format of
+ * a column, or the size of trees, may be impossible too. */
+static int train_check_export(const invocation *call, const crd_model *model) {
+    static const struct {
+        const char *name;
+        crd_export_format format;
+    } formats[] = {{"json", CRD_EXPORT_JSON},
+                   {"c", CRD_EXPORT_C},
+                   {"sql", CRD_EXPORT_SQL},
+                   {"onnx", CRD_EXPORT_ONNX},
+                   {"pmml", CRD_EXPORT_PMML}};
+    const char *name = arguments_value(&call->arguments, "deploy");
+    crd_error error;
+    for (size_t i = 0; name != NULL && i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(formats[i].name, name) != 0) continue;
+        const crd_status status = crd_model_export(model, NULL, formats[i].format, NULL, stop_export, NULL, &error);
+        if (status != CRD_OK && status != CRD_ERROR_CANCELLED) return message_error(&error);
+    }
+    return ENDED_WELL;
+}
+
 /* Trains the model, writes it to `path`, and prints the notes. */
 static int train_learn(const invocation *call, data *d, const char *path) {
     const train_training *way = training_of(call);
@@ -176,6 +203,7 @@ static int train_learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL) ended = name_part(call, model);
     if (ended == ENDED_WELL && is_whole && way->is_of_labels) ended = train_check_target(call, model, d->reader);
     if (ended == ENDED_WELL && is_whole) ended = train_check_settings(call, model, &ending);
+    if (ended == ENDED_WELL) ended = train_check_export(call, model);
     if (ended == ENDED_WELL) ended = bad_row_list_flush(d->bad);
     if (ended == ENDED_WELL && invocation_is_root(call) && crd_model_save(model, path, &error) != CRD_OK)
         ended = message_error(&error);
